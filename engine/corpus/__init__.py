@@ -1,0 +1,1 @@
+"""Corpora: documents of bytes with their split, and the readers of every input format."""

@@ -1,0 +1,1 @@
+"""Sessions on disk: msgpack snapshots of a training run, written atomically and read as hostile input."""
