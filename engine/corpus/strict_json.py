@@ -1,0 +1,186 @@
+"""Strict JSON: what Python's `json` lets through and the corpus and artifact formats refuse.
+
+Refused beyond malformed text: bytes that are not UTF-8, a byte order mark, repeated members, `NaN` and
+`Infinity`, numbers outside a double's range, unpaired surrogate escapes, and nesting deeper than 128.
+`-0` is a float, as in other strict readers, so it is no integer of any kind.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
+
+from engine.errors import CorpusRefusal, Refusal
+from engine.quoting import quoted
+
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+
+DEEPEST = 128
+LONGEST_INTEGER = 308  # digits; a double ends at 1.8e308
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a member's value must be: a name for messages, and the test."""
+
+    name: str
+    accepts: Callable[[JsonValue], bool]
+
+
+def integer(least: int, most: int) -> Kind:
+    """The kind of whole numbers from `least` to `most`; neither `true` nor `3.0` is one."""
+    return Kind(f"an integer from {least} to {most}", lambda v: type(v) is int and least <= v <= most)
+
+
+STRING = Kind("a string", lambda v: type(v) is str)
+BOOL = Kind("true or false", lambda v: type(v) is bool)
+ARRAY = Kind("an array", lambda v: type(v) is list)
+OBJECT = Kind("an object", lambda v: type(v) is dict)
+STRINGS = Kind("an array of strings", lambda v: type(v) is list and all(type(item) is str for item in v))
+U32 = integer(0, 2**32 - 1)
+U64 = integer(0, 2**64 - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class StrictJson:
+    """A strict reader whose every refusal starts with the same words.
+
+    Attributes:
+        prefix: those words, without the colon: ``invalid corpus JSON``.
+        error: the family of the refusals.
+    """
+
+    prefix: str
+    error: type[Refusal] = CorpusRefusal
+
+    def refuse(self, why: str) -> NoReturn:
+        """Raise this reader's refusal."""
+        raise self.error(f"{self.prefix}: {why}")
+
+    def parse(self, data: bytes) -> JsonValue:
+        """The one JSON value that `data` holds.
+
+        Raises:
+            Refusal: of the family `error`, for everything the module's first lines name.
+        """
+        if data.startswith(codecs.BOM_UTF8):
+            self.refuse("it starts with a byte order mark; save it as UTF-8 without one")
+        try:
+            text = data.decode("utf-8")
+            value: JsonValue = _DECODER.decode(text)
+            _check_depth(value, data)
+            if _SURROGATE_ESCAPE.search(text):
+                json.dumps(value, ensure_ascii=False).encode("utf-8")
+        except UnicodeDecodeError as e:
+            self.refuse(f"byte {e.start} is not UTF-8 ({e.reason})")
+        except UnicodeEncodeError as e:
+            self.refuse(f"unpaired surrogate escape {quoted(e.object[e.start])}")
+        except json.JSONDecodeError as e:
+            line = f"line {e.lineno} " if "\n" in e.doc else ""
+            self.refuse(f"{e.msg[:1].lower()}{e.msg[1:].removesuffix(' at')} at {line}column {e.colno}")
+        except RecursionError:
+            self.refuse(f"nested deeper than {DEEPEST} levels")
+        except ValueError as e:
+            self.refuse(str(e))
+        return value
+
+    def check(self, value: JsonValue, kind: Kind, where: str) -> Any:  # noqa: ANN401
+        """`value` itself, known to be of `kind`.
+
+        Raises:
+            Refusal: naming `where`, the kind asked for and the value found.
+        """
+        if not kind.accepts(value):
+            self.refuse(f"{where} must be {kind.name}, found {_shown(value)}")
+        return value
+
+    def members(self, value: JsonValue, kinds: Mapping[str, Kind], where: str) -> dict[str, Any]:
+        """The object `value`, which has at least the members `kinds`, each of its kind.
+
+        Raises:
+            Refusal: naming `where` and the member that is missing or of another kind.
+        """
+        found: dict[str, Any] = self.check(value, OBJECT, where)
+        for name, kind in kinds.items():
+            if name not in found:
+                self.refuse(f"{where} has no member {quoted(name)}")
+            self.check(found[name], kind, f"member {quoted(name)} of {where}")
+        return found
+
+    def closed_object(self, value: JsonValue, kinds: Mapping[str, Kind], where: str) -> dict[str, Any]:
+        """The object `value`, which has exactly the members `kinds`, each of its kind.
+
+        Raises:
+            Refusal: as `members`, and for an unknown member.
+        """
+        found = self.members(value, kinds, where)
+        for name in found:
+            if name not in kinds:
+                self.refuse(f"{where} has an unknown member {quoted(name)}; it takes {', '.join(kinds)} only")
+        return found
+
+
+def as_text(value: JsonValue) -> str:
+    """A value for display: a string as it is, anything else as compact JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _shown(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        return "an object"
+    return "an array" if isinstance(value, list) else quoted(value)
+
+
+def _check_depth(value: JsonValue, data: bytes) -> None:
+    if data.count(b"[") + data.count(b"{") <= DEEPEST:
+        return
+    level = _containers([value])
+    for _ in range(DEEPEST):
+        level = [inner for container in level for inner in _containers(container)]
+        if not level:
+            return
+    raise RecursionError
+
+
+def _containers(
+    value: list[JsonValue] | dict[str, JsonValue],
+) -> list[list[JsonValue] | dict[str, JsonValue]]:
+    """The arrays and objects directly inside an array or object."""
+    items = value.values() if isinstance(value, dict) else value
+    return [item for item in items if isinstance(item, list | dict)]
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    result: dict[str, JsonValue] = {}
+    for name, value in pairs:
+        if name in result:
+            raise ValueError(f"repeated member {quoted(name)}")
+        result[name] = value
+    return result
+
+
+def _integer(digits: str) -> int | float:
+    if digits == "-0":
+        return -0.0
+    if len(digits) > LONGEST_INTEGER:
+        raise ValueError(f"number out of range: {quoted(digits)}")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"number out of range: {quoted(digits)}")
+    return value
+
+
+def _constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_int=_integer, parse_float=_float, parse_constant=_constant
+)
