@@ -1,0 +1,1 @@
+"""Untrusted bytes and text made safe to draw: shown, never obeyed. No Textual in here."""
