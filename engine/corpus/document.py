@@ -1,6 +1,7 @@
 """Documents and corpora: what every reader produces and everything after it consumes."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -39,7 +40,8 @@ class Corpus:
 
     Attributes:
         name: file or folder name for titles, without its path.
-        format: the reader's name, for example ``course-json``, ``prepared-jsonl``, ``word-counts``.
+        format: the reader's name, ``course-json``, ``prepared-jsonl``, ``json``, ``jsonl``, ``text``, ``lines``,
+            ``words`` or ``folder``.
         documents: all documents, in source order.
         sha256: SHA-256 (hex) of the source's bytes; for a folder, of its relative names and contents.
         source_bytes: size of the source in bytes.
@@ -64,3 +66,16 @@ class Corpus:
     def held_out(self) -> tuple[Document, ...]:
         """Every other document, in source order."""
         return tuple(d for d in self.documents if d.split is not Split.TRAIN)
+
+
+def corpus_of(
+    source: bytes,
+    name: str,
+    format: str,
+    documents: Iterable[Document],
+    checksum: str = "",
+    notes: tuple[str, ...] = (),
+) -> Corpus:
+    """The corpus that a reader found in the bytes `source`, with their identity."""
+    sha256 = hashlib.sha256(source).hexdigest()
+    return Corpus(name, format, tuple(documents), sha256, len(source), checksum, notes)

@@ -1,0 +1,177 @@
+"""One way in: a path or bytes, and options, become a corpus. Whatever opens a corpus opens it here."""
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.corpus.course import CORPUS_JSON, read_course
+from engine.corpus.detect import detect, is_course
+from engine.corpus.document import Corpus
+from engine.corpus.folder import read_folder
+from engine.corpus.generic import read_json, read_json_lines
+from engine.corpus.holdout import hold_out
+from engine.corpus.plain import read_lines, read_separated, read_text
+from engine.corpus.prepared import read_training_stream
+from engine.corpus.split import apply_manifest, find_manifest, parse_manifest
+from engine.corpus.words import read_words
+from engine.errors import CorpusRefusal, Refusal
+from engine.quoting import quoted
+
+STANDARD_INPUT = "standard input"
+NO_SPLIT = "none"
+FORMATS = ("auto", "course-json", "prepared-jsonl", "json", "jsonl", "text", "lines", "words", "folder")
+_ANY_BYTES = "--format text reads any bytes"
+_ANY_JSON = f"--format jsonl reads one record a line, {_ANY_BYTES}"
+_OTHER_WAYS = {
+    "json": _ANY_JSON,
+    "course-json": "--format json reads it without the course's rules",
+    "prepared-jsonl": "--format jsonl asks for less and keeps held-out records, held out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusOptions:
+    """How to read a corpus: plain values only, so that a session can keep them.
+
+    Attributes:
+        format: one of `FORMATS`; ``auto`` decides as `engine.corpus.detect` says.
+        separator: the exact text that stands between the documents of a ``text``.
+        split: the path of a split manifest, ``none`` to use none, or None to take one that lies beside.
+        holdout: the fraction of documents to hold out, or None.
+    """
+
+    format: str = "auto"
+    separator: str | None = None
+    split: str | None = None
+    holdout: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.format not in FORMATS:
+            raise CorpusRefusal(f"unknown corpus format {quoted(self.format)}: choose {', '.join(FORMATS)}")
+        if self.separator is not None and self.format not in ("auto", "text"):
+            raise CorpusRefusal(f"a separator cuts text, not {self.format}: leave out --separator or --format")
+
+
+def open_corpus(source: Path | bytes, options: CorpusOptions | None = None) -> Corpus:
+    """The corpus at a path, or in the bytes of standard input, with every document's split decided.
+
+    Args:
+        source: a file, a folder of text files, or the bytes that standard input gave.
+        options: how to read it; the defaults of `CorpusOptions` if None.
+
+    Raises:
+        Refusal: in one line, if the source cannot be read as asked, or has nothing to train on.
+    """
+    options = options or CorpusOptions()
+    if options.format == "folder" and (isinstance(source, bytes) or os.path.isfile(source)):
+        raise CorpusRefusal("--format folder reads a folder of text files: give one, or leave --format out")
+    if isinstance(source, bytes):
+        corpus = _read(source, STANDARD_INPUT, "", options)
+    elif os.path.isdir(source):
+        corpus = _open_folder(source, options)
+    else:
+        corpus = _read(_bytes(source), source.name, source.suffix.lower(), options)
+    corpus = _split(corpus, source, options)
+    if options.holdout is not None:
+        corpus = hold_out(corpus, options.holdout)
+    return _trainable(corpus)
+
+
+def _open_folder(folder: Path, options: CorpusOptions) -> Corpus:
+    if options.format not in ("auto", "folder") or options.separator is not None:
+        raise CorpusRefusal(
+            f"{quoted(str(folder))} is a folder, read as one text document a file: leave out --format and --separator"
+        )
+    return read_folder(folder, folder.resolve().name)
+
+
+def _read(data: bytes, name: str, ending: str, options: CorpusOptions) -> Corpus:
+    format, why = options.format, ""
+    if format == "auto":
+        format, why = detect(data, ending, options.separator)
+    value = None
+    if format in ("json", "course-json"):
+        with _located(f"in {quoted(name)}, read as JSON; {_ANY_JSON}"):
+            value = CORPUS_JSON.parse(data)
+        if why and is_course(value):
+            format, why = "course-json", f"{why} and its records look like the course's"
+    with _located(f"in {quoted(name)}, read as {format}; {_OTHER_WAYS.get(format, _ANY_BYTES)}"):
+        match format:
+            case "course-json":
+                corpus = read_course(value, data, name)
+            case "json":
+                corpus = read_json(value, data, name)
+            case "prepared-jsonl":
+                corpus = read_training_stream(io.BytesIO(data), name)
+            case "jsonl":
+                corpus = read_json_lines(data, name)
+            case "words":
+                corpus = read_words(data, name)
+            case "lines":
+                corpus = read_lines(data, name)
+            case _ if options.separator is not None:
+                corpus = read_separated(data, name, options.separator)
+            case _:
+                corpus = read_text(data, name)
+    return replace(corpus, notes=(f"read as {format}: {why}", *corpus.notes)) if why else corpus
+
+
+def _split(corpus: Corpus, source: Path | bytes, options: CorpusOptions) -> Corpus:
+    if options.split == NO_SPLIT:
+        return corpus
+    if corpus.format != "course-json":
+        if options.split is not None:
+            raise CorpusRefusal(f"a split manifest splits course-json, not {corpus.format}: leave out --split")
+        return corpus
+    path, how = None, "given"
+    if options.split is not None:
+        path = Path(options.split)
+    elif isinstance(source, Path):
+        path, how = find_manifest(source), "found beside the corpus"
+    if path is None:
+        return _noted(corpus, "no split manifest: every document trains")
+    with _located(f"split manifest {quoted(str(path))}; --split none opens the corpus without it"):
+        corpus = apply_manifest(corpus, parse_manifest(_bytes(path)))
+    return _noted(corpus, f"split by the manifest {quoted(path.name)} ({how})")
+
+
+def _trainable(corpus: Corpus) -> Corpus:
+    if not corpus.documents:
+        raise CorpusRefusal(f"{quoted(corpus.name)} holds no text: give a corpus with at least one document")
+    if not corpus.training:
+        raise CorpusRefusal(
+            f"{quoted(corpus.name)} has nothing to train on: all {len(corpus.documents)} documents are held out"
+        )
+    if not any(document.data for document in corpus.training):
+        return _noted(corpus, "every training document is empty: there is no pair to learn")
+    return corpus
+
+
+def _noted(corpus: Corpus, note: str) -> Corpus:
+    return replace(corpus, notes=(*corpus.notes, note))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        why, way_out = "no such file or folder", "give a file, a folder of text files, or - for standard input"
+    except IsADirectoryError:
+        why, way_out = "it is a folder", "give a file"
+    except ValueError:
+        why, way_out = "it holds a null character", "give a path"
+    except OSError as e:
+        why, way_out = (e.strerror or "input error").lower(), "make it readable, or give another file"
+    raise CorpusRefusal(f"cannot open {quoted(str(path))}: {why}; {way_out}")
+
+
+@contextmanager
+def _located(where: str) -> Iterator[None]:
+    """Say behind a refusal, whose first words the formats fix, which source it is about and the way out."""
+    try:
+        yield
+    except Refusal as e:
+        raise type(e)(f"{e} ({where})") from None
