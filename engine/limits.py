@@ -77,3 +77,6 @@ COURSE_LIMITS = Limits(
     vocabulary_bytes=1_048_576,
 )
 """The practical course's demonstration limits, used by the profile `incremental`."""
+
+UNLIMITED = Limits()
+"""Only what 32-bit positions and ids and 63-bit counts can hold."""

@@ -1,0 +1,115 @@
+"""Base tokens: the bytes or characters that training starts from, and their order.
+
+Sources: the byte-to-unicode map is GPT-2's (`bytes_to_unicode`); the end-of-word mark `</w>` is Sennrich et al. 2016,
+fused with a word's last character in subword-nmt 0.2 and later, a symbol of its own in the paper's listing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.policy import Policy
+
+END_OF_WORD = "</w>"
+
+
+def _byte_to_unicode() -> tuple[str, ...]:
+    """Printable bytes stand for themselves, the other 68 become U+0100 onwards in order."""
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = iter(range(0x100, 0x200))
+    return tuple(chr(b if b in printable else next(others)) for b in range(256))
+
+
+BYTE_TO_UNICODE = _byte_to_unicode()
+"""GPT-2's letter of each byte, indexed by byte value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One vocabulary entry's content.
+
+    Attributes:
+        data: its byte expansion; empty only for an end-of-word mark that is a symbol of its own.
+        ends_word: whether it carries the end-of-word mark, which has no bytes of its own.
+        span: how many base symbols it covers.
+    """
+
+    data: bytes
+    ends_word: bool = False
+    span: int = 1
+
+    def __add__(self, other: "Token") -> "Token":
+        return Token(self.data + other.data, other.ends_word, self.span + other.span)
+
+    @property
+    def symbol(self) -> str:
+        """Its spelling in merge lists of characters: the text, then `</w>` where it ends a word."""
+        return self.data.decode("utf-8", "surrogateescape") + (END_OF_WORD if self.ends_word else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """The base tokens in id order, and how a unit's bytes become their ids.
+
+    Attributes:
+        tokens: base tokens; the position is the kernel id.
+        characters: whether symbols are characters (else single bytes).
+        end_of_word: `none`, `fused` or `separate`, as in the policy.
+    """
+
+    tokens: tuple[Token, ...]
+    characters: bool
+    end_of_word: str
+    _ids: dict[Token, int]
+    _table: bytes | None
+
+    def encode(self, unit: bytes) -> Sequence[int] | None:
+        """A unit's base ids, or None when it holds a character that the alphabet lacks."""
+        if self._table is not None:
+            return unit.translate(self._table)
+        ids = [self._ids.get(token) for token in symbols(unit, self.end_of_word)]
+        return None if None in ids else [i for i in ids if i is not None]
+
+    def first_unknown(self, unit: bytes) -> str:
+        """The first symbol of a unit that the alphabet lacks; empty when there is none."""
+        return next((t.symbol for t in symbols(unit, self.end_of_word) if t not in self._ids), "")
+
+
+def symbols(unit: bytes, end_of_word: str) -> list[Token]:
+    """The characters of a unit; a byte that belongs to no character is a symbol of its own."""
+    tokens = [Token(c.encode("utf-8", "surrogateescape")) for c in unit.decode("utf-8", "surrogateescape")]
+    if tokens and end_of_word == "fused":
+        tokens[-1] = Token(tokens[-1].data, ends_word=True)
+    elif tokens and end_of_word == "separate":
+        tokens.append(Token(b"", ends_word=True))
+    return tokens
+
+
+def byte_order(base_order: str) -> bytes:
+    """The 256 bytes in the order of their base ids."""
+    if base_order == "bytemap":
+        return bytes(sorted(range(256), key=lambda b: BYTE_TO_UNICODE[b]))
+    return bytes(range(256))
+
+
+def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphabet:
+    """The alphabet of a policy over weighted units.
+
+    Bytes are always all 256. Characters are those that occur, ordered by code point, by falling frequency (then
+    code point), or as first met.
+    """
+    if policy.alphabet == "bytes":
+        order = byte_order(policy.base_order)
+        tokens = tuple(Token(bytes([b])) for b in order)
+        table = bytes(order.index(b) for b in range(256))
+        return Alphabet(tokens, False, "none", {}, table)
+    counts: Counter[Token] = Counter()
+    for unit, weight in units:
+        for token in symbols(unit, policy.end_of_word):
+            counts[token] += weight
+    found = list(counts)
+    if policy.base_order == "code-point":
+        found.sort(key=lambda t: t.symbol)
+    elif policy.base_order == "by-frequency":
+        found.sort(key=lambda t: (-counts[t], t.symbol))
+    return Alphabet(tuple(found), True, policy.end_of_word, {t: i for i, t in enumerate(found)}, None)

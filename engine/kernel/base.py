@@ -1,0 +1,194 @@
+"""What every kernel is: the merge loop behind one interface, with the evidence of each rank."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from typing import Any, Protocol
+
+from engine.alphabet import Token
+from engine.errors import LimitRefusal
+from engine.limits import Limits
+from engine.policy import Policy
+from engine.units import Units
+
+Pair = tuple[int, int]
+"""Kernel ids of the left and the right token: base ids from 0, then one per rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that decided one merge, all counts taken just before it.
+
+    Attributes:
+        pair: the winner.
+        candidate_count: its weighted count, by the policy's way of counting.
+        replacements: the weighted number of matches consumed, left to right without overlap.
+        tie_size: how many eligible pairs had that count, the winner included.
+        runner_up: the pair that would have won without the winner, or None when it stood alone.
+        runner_up_count: the runner-up's count, 0 without one.
+    """
+
+    pair: Pair
+    candidate_count: int
+    replacements: int
+    tie_size: int
+    runner_up: Pair | None
+    runner_up_count: int
+
+
+class Kernel(Protocol):
+    """A merge loop over units that can move to any rank it has learned.
+
+    Positions of a unit are counted in base symbols. Not thread-safe: one owner at a time.
+
+    Attributes:
+        name: `python`, `compiled` or `reference`.
+        rank: merges applied now.
+        evidence: one entry per learned rank.
+        vocabulary: base tokens, then one per learned rank.
+        tokens: weighted number of tokens now.
+    """
+
+    name: str
+    rank: int
+    evidence: list[Evidence]
+    vocabulary: list[Token]
+    tokens: int
+
+    def __init__(self, units: Units, policy: Policy, limits: Limits) -> None: ...
+
+    def learn(self) -> bool:
+        """At the last learned rank: choose the next merge and apply it; False when no pair is left to merge.
+
+        Raises:
+            LimitRefusal: before anything changed.
+        """
+        ...
+
+    def forward(self) -> None:
+        """Apply the known merge of the present rank."""
+        ...
+
+    def back(self) -> None:
+        """Undo the last applied merge."""
+        ...
+
+    def count(self, pair: Pair) -> int:
+        """The pair's weighted count now."""
+        ...
+
+    def live_pairs(self) -> int:
+        """How many distinct pairs have a count above zero now."""
+        ...
+
+    def top(self, n: int, offset: int = 0) -> list[tuple[Pair, int]]:
+        """Live pairs with their counts: highest count first, then by the tie rule; `n` of them from `offset`.
+
+        Pairs that a length bound keeps from being merged are ordered after all others.
+        """
+        ...
+
+    def frequency(self, token: int) -> int:
+        """The weighted number of occurrences of a token now."""
+        ...
+
+    def unit_tokens(self, unit: int, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
+        """The tokens that cover the positions from `start` to `stop` of a unit: (first position, token id)."""
+        ...
+
+    def occurrences(self, pair: Pair, limit: int) -> list[tuple[int, int]]:
+        """The first `limit` windows of a pair in unit order: (unit, position of the left token)."""
+        ...
+
+
+class Mergeable:
+    """Which pairs may be merged, and in which order: the policy's rules over a growing vocabulary.
+
+    Args:
+        policy: supplies the tie rule, the minimum count and the length bound.
+        vocabulary: the kernel's list, which grows as merges are learned.
+        first: the first position of a pair in the current text, for the tie rule `first-seen`.
+    """
+
+    def __init__(self, policy: Policy, vocabulary: list[Token], first: Callable[[Pair], Any]) -> None:
+        self._vocabulary = vocabulary
+        self._base = len(vocabulary)
+        self._bound = policy.max_token_length
+        self._exclusive = policy.length_rule == "exclusive"
+        self._characters = policy.alphabet == "characters"
+        self.min_count = policy.min_count
+        self.bounded = self._bound is not None
+        self.moving = policy.tie_break == "first-seen"
+        self.key: Callable[[Pair], Any] = {
+            "smallest-ids": lambda pair: pair,
+            "first-seen": first,
+            "largest-bytes": self._largest_bytes,
+            "largest-symbols": self._largest_symbols,
+            "smallest-symbols": self._smallest_symbols,
+            "shortest-then-smallest-joined": self._joined,
+        }[policy.tie_break]
+
+    def allows(self, pair: Pair) -> bool:
+        """Whether the length bound lets this pair become a token."""
+        if self._bound is None:
+            return True
+        left, right = self._vocabulary[pair[0]], self._vocabulary[pair[1]]
+        length = left.span + right.span if self._characters else len(left.data) + len(right.data)
+        if self._exclusive:
+            return length < self._bound or max(pair) < self._base
+        return length <= self._bound
+
+    def order(self, item: tuple[Pair, int]) -> tuple[bool, int, Any]:
+        """The sort key of a pair with its count: the smallest is merged next."""
+        pair, count = item
+        return (not self.allows(pair), -count, self.key(pair))
+
+    def _largest_bytes(self, pair: Pair) -> "Descending":
+        left, right = self._vocabulary[pair[0]], self._vocabulary[pair[1]]
+        return Descending((left.data, left.ends_word, right.data, right.ends_word))
+
+    def _largest_symbols(self, pair: Pair) -> "Descending":
+        return Descending(self._smallest_symbols(pair))
+
+    def _smallest_symbols(self, pair: Pair) -> tuple[str, str]:
+        return self._vocabulary[pair[0]].symbol, self._vocabulary[pair[1]].symbol
+
+    def _joined(self, pair: Pair) -> tuple[int, bytes]:
+        joined = self._vocabulary[pair[0]] + self._vocabulary[pair[1]]
+        return joined.span, joined.symbol.encode("utf-8", "surrogateescape")
+
+
+class Descending:
+    """A sort key turned around: the largest value sorts first."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:  # noqa: ANN401 - any comparable value
+        self.value = value
+
+    def __lt__(self, other: "Descending") -> bool:
+        return bool(other.value < self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Descending) and bool(self.value == other.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def ranked(mergeable: Mergeable, counts: Iterable[tuple[Pair, int]], n: int, offset: int) -> list[tuple[Pair, int]]:
+    """`n` pairs from `offset` on in the order in which they would be merged."""
+    return nsmallest(offset + n, counts, key=mergeable.order)[offset:]
+
+
+def check_new_token(limits: Limits, vocabulary: Sequence[Token], vocabulary_bytes: int, pair: Pair) -> int:
+    """The length in bytes of the token that a pair would become.
+
+    Raises:
+        LimitRefusal: when it, the vocabulary with it, or its id exceeds a limit.
+    """
+    length = len(vocabulary[pair[0]].data) + len(vocabulary[pair[1]].data)
+    limits.check("token_bytes", length, f"the token of rank {len(vocabulary)}'s byte expansion")
+    limits.check("vocabulary_bytes", vocabulary_bytes + length, "the vocabulary's byte expansions")
+    if len(vocabulary) > 2**32 - 3:
+        raise LimitRefusal("the next token id would not fit 32 bits: stop learning here")
+    return length

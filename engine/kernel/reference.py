@@ -1,0 +1,141 @@
+"""The reference kernel: a full recount at every rank. Obviously right, and slow; the others are held against it."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from engine.alphabet import Token
+from engine.kernel.base import Evidence, Mergeable, Pair, check_new_token, ranked
+from engine.limits import Limits
+from engine.policy import Policy
+from engine.units import Units
+
+
+def count_pairs(sequences: list[list[int]], weights: list[int], counting: str = "overlapping") -> dict[Pair, int]:
+    """Every pair's weighted count over sequences of token ids.
+
+    `overlapping` counts each adjacent window; `non-overlapping` counts a run of n equal symbols n // 2 times
+    (YouTokenToMe's way).
+    """
+    counts: dict[Pair, int] = {}
+    for sequence, weight in zip(sequences, weights, strict=True):
+        run = 0
+        for pair in pairwise(sequence):
+            run = run + 1 if pair[0] == pair[1] else 0
+            if counting == "overlapping" or run % 2 == 1 or pair[0] != pair[1]:
+                counts[pair] = counts.get(pair, 0) + weight
+    return counts
+
+
+def replace_pair(sequence: list[int], pair: Pair, token: int) -> list[int]:
+    """The sequence with each match of the pair replaced, left to right without overlap."""
+    merged: list[int] = []
+    at = 0
+    while at < len(sequence):
+        if tuple(sequence[at : at + 2]) == pair:
+            merged.append(token)
+            at += 2
+        else:
+            merged.append(sequence[at])
+            at += 1
+    return merged
+
+
+class ReferenceKernel:
+    """Recounts at every rank; see `engine.kernel.base.Kernel` for the interface."""
+
+    name = "reference"
+
+    def __init__(self, units: Units, policy: Policy, limits: Limits) -> None:
+        self.rank = 0
+        self.evidence: list[Evidence] = []
+        self.vocabulary: list[Token] = list(units.alphabet.tokens)
+        self._base = len(self.vocabulary)
+        self._counting = policy.counting
+        self._limits = limits
+        self._weights = list(units.weights)
+        self._initial = [list(s) for s in units.sequences]
+        self._mergeable = Mergeable(policy, self.vocabulary, self._first)
+        self._set([list(s) for s in self._initial])
+
+    def _set(self, sequences: list[list[int]]) -> None:
+        self._sequences = sequences
+        self._counts = count_pairs(sequences, self._weights, self._counting)
+        self.tokens = sum(len(s) * w for s, w in zip(sequences, self._weights, strict=True))
+
+    def _first(self, pair: Pair) -> tuple[int, int]:
+        return self.occurrences(pair, 1)[0]
+
+    def learn(self) -> bool:
+        """Choose the winner among all pairs and apply it."""
+        self._limits.check("pair_types", len(self._counts), "the number of live pairs")
+        rules = self._mergeable
+        candidates = [(p, c) for p, c in self._counts.items() if rules.allows(p) and c >= rules.min_count]
+        self._limits.check("heap_entries", len(candidates), "the priority queue with only live pairs")
+        best = ranked(rules, candidates, 2, 0)
+        if not best:
+            return False
+        pair, count = best[0]
+        check_new_token(self._limits, self.vocabulary, sum(len(t.data) for t in self.vocabulary), pair)
+        runner_up, runner_up_count = best[1] if len(best) > 1 else (None, 0)
+        ties = sum(1 for p, c in self._counts.items() if c == count and rules.allows(p))
+        before = self.tokens
+        self.vocabulary.append(self.vocabulary[pair[0]] + self.vocabulary[pair[1]])
+        self._apply(pair)
+        self.evidence.append(Evidence(pair, count, before - self.tokens, ties, runner_up, runner_up_count))
+        return True
+
+    def _apply(self, pair: Pair) -> None:
+        token = self._base + self.rank
+        self._set([replace_pair(s, pair, token) for s in self._sequences])
+        self.rank += 1
+
+    def forward(self) -> None:
+        """Apply the known merge of the present rank."""
+        self._apply(self.evidence[self.rank].pair)
+
+    def back(self) -> None:
+        """Start over and apply one merge less."""
+        wanted = self.rank - 1
+        self.rank = 0
+        self._set([list(s) for s in self._initial])
+        for known in self.evidence[:wanted]:
+            self._apply(known.pair)
+
+    def count(self, pair: Pair) -> int:
+        """The pair's weighted count now."""
+        return self._counts.get(pair, 0)
+
+    def live_pairs(self) -> int:
+        """Distinct pairs alive now."""
+        return len(self._counts)
+
+    def top(self, n: int, offset: int = 0) -> list[tuple[Pair, int]]:
+        """Live pairs in the order in which they would be merged."""
+        return ranked(self._mergeable, self._counts.items(), n, offset)
+
+    def frequency(self, token: int) -> int:
+        """The weighted number of occurrences of a token now."""
+        return sum(s.count(token) * w for s, w in zip(self._sequences, self._weights, strict=True))
+
+    def unit_tokens(self, unit: int, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
+        """The tokens that cover the positions from `start` to `stop` of a unit."""
+        stop = len(self._initial[unit]) if stop is None else stop
+        return [(p, t) for p, t in self._placed(unit) if p < stop and p + self.vocabulary[t].span > start]
+
+    def _placed(self, unit: int) -> Iterator[tuple[int, int]]:
+        position = 0
+        for token in self._sequences[unit]:
+            yield position, token
+            position += self.vocabulary[token].span
+
+    def occurrences(self, pair: Pair, limit: int) -> list[tuple[int, int]]:
+        """The first `limit` windows of a pair in unit order."""
+        found: list[tuple[int, int]] = []
+        for unit, sequence in enumerate(self._sequences):
+            placed = list(self._placed(unit))
+            for at, window in enumerate(pairwise(sequence)):
+                if len(found) == limit:
+                    return found
+                if window == pair:
+                    found.append((unit, placed[at][0]))
+        return found

@@ -1,0 +1,230 @@
+"""Policy: every choice that can change a merge list, as one value that prints as one line and parses back.
+
+The line is `name=value` words in field order, defaults left out, after the word `bpe`; a value holding a space,
+a quote or a backslash is a JSON string. Which trainer needs which field is said in docs/policy.md.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields, replace
+
+from engine.errors import PolicyRefusal
+from engine.quoting import quoted
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "alphabet": ("bytes", "characters"),
+    "end_of_word": ("none", "fused", "separate"),
+    "base_order": ("byte-value", "bytemap", "code-point", "by-frequency", "as-given"),
+    "boundary": (
+        "document", "line", "spaces", "ascii-whitespace", "whitespace", "gpt2", "cl100k", "o200k", "pattern:REGEX",
+    ),
+    "unmatched": ("kept", "dropped"),
+    "counting": ("overlapping", "non-overlapping"),
+    "tie_break": (
+        "smallest-ids", "first-seen", "largest-bytes", "largest-symbols", "smallest-symbols",
+        "shortest-then-smallest-joined",
+    ),
+    "budget_unit": ("merges", "vocabulary"),
+    "length_rule": ("inclusive", "exclusive"),
+    "special_tokens_as": ("cut", "text"),
+    "id_layout": ("raw", "framed"),
+}  # fmt: skip
+"""The values of every field that is a choice; `pattern:` is followed by the user's own expression."""
+
+BYTE_ORDERS = ("byte-value", "bytemap")
+PATTERN = "pattern:"
+MOST_MERGES = 2**32 - 256
+"""Ids of the trainer fit 32 bits: 256 bytes and this many merges (course, chapter 3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What makes a tokenizer.
+
+    Attributes:
+        alphabet: `bytes` (256 base tokens) or `characters` (those that the corpus holds).
+        end_of_word: for characters, the mark `</w>`: none, fused with the last character, or a symbol of its own.
+        base_order: the order of base ids.
+        boundary: what merges cannot cross, besides document ends.
+        unmatched: whether text between a boundary's pieces is kept as pieces of its own or dropped.
+        counting: every adjacent window, or a run of n equal symbols counting n // 2.
+        tie_break: which of the pairs with the highest count is merged.
+        min_count: learning stops below this count.
+        budget: how many merges, or how large a vocabulary; None learns until told to stop.
+        budget_unit: whether the budget counts merges or vocabulary entries (controls and specials included).
+        exact: whether a budget that cannot be reached is a refusal.
+        max_token_length: longest token that may be learned, or None; in bytes or characters, as the alphabet.
+        length_rule: whether that bound itself is allowed; with `exclusive`, pairs of base tokens are exempt.
+        special_tokens: strings that are never merged.
+        special_tokens_as: whether training text is cut at them, or counts them as text (as some trainers do).
+        id_layout: `raw` (base ids from 0, rank r follows) or `framed` (BOS 0, EOS 1, everything shifted by two).
+    """
+
+    alphabet: str = "bytes"
+    end_of_word: str = "none"
+    base_order: str = "byte-value"
+    boundary: str = "document"
+    unmatched: str = "kept"
+    counting: str = "overlapping"
+    tie_break: str = "smallest-ids"
+    min_count: int = 1
+    budget: int | None = None
+    budget_unit: str = "merges"
+    exact: bool = False
+    max_token_length: int | None = None
+    length_rule: str = "inclusive"
+    special_tokens: tuple[str, ...] = ()
+    special_tokens_as: str = "cut"
+    id_layout: str = "raw"
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices and not (name == "boundary" and value.startswith(PATTERN)):
+                raise PolicyRefusal(f"policy {name}={quoted(value)} is unknown: choose {', '.join(choices)}")
+        _whole(self.min_count, "min_count", 1, 2**63 - 1)
+        if self.budget is not None:
+            _whole(self.budget, "budget", 0, MOST_MERGES)
+        if self.max_token_length is not None:
+            _whole(self.max_token_length, "max_token_length", 1, 2**32 - 1)
+        if (self.alphabet == "bytes") != (self.base_order in BYTE_ORDERS):
+            fit = BYTE_ORDERS if self.alphabet == "bytes" else ("code-point", "by-frequency", "as-given")
+            raise PolicyRefusal(
+                f"policy base_order={self.base_order} does not fit alphabet={self.alphabet}: choose {', '.join(fit)}"
+            )
+        if self.alphabet == "bytes" and self.end_of_word != "none":
+            raise PolicyRefusal(
+                f"policy end_of_word={self.end_of_word} needs alphabet=characters: a byte alphabet has no `</w>`"
+            )
+        if self.end_of_word != "none" and self.boundary == "document":
+            raise PolicyRefusal(
+                f"policy end_of_word={self.end_of_word} needs words: choose a boundary such as whitespace"
+            )
+        if self.exact and self.budget is None:
+            raise PolicyRefusal("policy exact needs a budget: give the number of merges")
+        if any(not special for special in self.special_tokens):
+            raise PolicyRefusal("policy special_tokens holds an empty string: every special token needs a text")
+
+    def __str__(self) -> str:
+        words = (f"{f.name}={_written(getattr(self, f.name))}" for f in fields(self) if not _is_default(self, f))
+        return " ".join(("bpe", *words))
+
+    def changed(self, **changes: object) -> "Policy":
+        """This policy with some fields changed.
+
+        Raises:
+            PolicyRefusal: for an unknown value or a contradiction.
+        """
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def to_dict(self) -> dict[str, object]:
+        """All fields by name, as plain values."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, object]) -> "Policy":
+        """The policy of plain values, as `to_dict` gives them; a list serves for a tuple.
+
+        Raises:
+            PolicyRefusal: for unknown names, wrong types and unknown values.
+        """
+        known = {f.name: f for f in fields(cls)}
+        for name, value in values.items():
+            if name not in known:
+                raise PolicyRefusal(f"policy has no field {quoted(name)}: the fields are {', '.join(known)}")
+            if not _fits(known[name], value):
+                raise PolicyRefusal(f"policy {name} cannot be {quoted(value)}: {_kind(known[name])} is needed")
+        return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})  # type: ignore[arg-type]
+
+
+def parse_policy(line: str) -> Policy:
+    """The policy that prints as this line.
+
+    Raises:
+        PolicyRefusal: naming the word that cannot be read.
+    """
+    known = {f.name: f for f in fields(Policy)}
+    values: dict[str, object] = {}
+    for word in _words(line):
+        name, equals, text = word.partition("=")
+        if not equals or name not in known:
+            raise PolicyRefusal(f"policy line has {quoted(word)}: expected NAME=VALUE with {', '.join(known)}")
+        if name in values:
+            raise PolicyRefusal(f"policy line gives {name} twice: keep one")
+        values[name] = _read(known[name], text)
+    return Policy.from_dict(values)
+
+
+def _words(line: str) -> list[str]:
+    """The words of a policy line; white space inside a JSON string does not end a word."""
+    head, *words = line.split(" ") if line else [""]
+    if head != "bpe":
+        raise PolicyRefusal(f"policy line starts with {quoted(head)}: a policy line starts with the word bpe")
+    joined: list[str] = []
+    for word in words:
+        if joined and _open(joined[-1]):
+            joined[-1] += " " + word
+        elif word:
+            joined.append(word)
+    return joined
+
+
+def _open(word: str) -> bool:
+    """Whether a word's JSON value is still unfinished."""
+    value = word.partition("=")[2]
+    if not value.startswith(('"', "[")):
+        return False
+    try:
+        json.loads(value)
+    except ValueError:
+        return True
+    return False
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return json.dumps(value)
+    text = str(value)
+    plain = text.isascii() and text.isprintable() and not any(c in text for c in " \"\\'") and text[:1] != "["
+    return text if plain else json.dumps(text)
+
+
+def _read(field: "Field[object]", text: str) -> object:
+    """A field's value from its written form; what does not read stays text and is refused by type."""
+    if text.startswith(('"', "[")):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise PolicyRefusal(f"policy {field.name}={quoted(text)} is not a JSON string: {error}") from None
+    if _kind(field) == "yes or no":
+        return {"yes": True, "no": False}.get(text, text)
+    if "number" in _kind(field) and text.isascii() and text.isdecimal():
+        return int(text)
+    return text
+
+
+def _kind(field: "Field[object]") -> str:
+    kinds = {str: "a word", int: "a whole number", bool: "yes or no", tuple[str, ...]: "a list of strings"}
+    return kinds.get(field.type, "a whole number")  # type: ignore[arg-type]
+
+
+def _fits(field: "Field[object]", value: object) -> bool:
+    match _kind(field):
+        case "a word":
+            return isinstance(value, str)
+        case "yes or no":
+            return isinstance(value, bool)
+        case "a list of strings":
+            return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
+    return (value is None and field.type is not int) or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def _is_default(policy: Policy, field: "Field[object]") -> bool:
+    return field.default is not MISSING and getattr(policy, field.name) == field.default
+
+
+def _whole(value: int, name: str, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise PolicyRefusal(f"policy {name}={quoted(value)} is out of range: give {least} to {most}")

@@ -1,0 +1,341 @@
+"""Tokenizer: a frozen merge list that encodes and decodes.
+
+Rules: encode by lowest rank, then leftmost (equal to replaying all merges in order for every list that one training
+run made); frame after encoding; decode strictly, bytes first and text after (course, chapter 4, layout version 1).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+
+import regex
+
+from engine.alphabet import Alphabet, Token
+from engine.errors import NotUtf8, TokenizerRefusal
+from engine.kernel.base import Pair
+from engine.kernel.reference import replace_pair
+from engine.layout import BOS, CONTROLS, EOS, Layout
+from engine.limits import Limits
+from engine.policy import Policy
+from engine.pretokenize import splitter
+from engine.quoting import quoted
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeStep:
+    """One rank that changed the input while encoding.
+
+    Attributes:
+        rank: the merge's rank.
+        before: content ids before it.
+        after: content ids after it.
+        replacements: matches replaced.
+    """
+
+    rank: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    replacements: int
+
+
+class MergeTable:
+    """Merges by rank over an alphabet, each checked as it is added.
+
+    Attributes:
+        pairs: kernel ids of each rank's operands.
+        ranks: the rank of each pair.
+        tokens: base tokens, then one per rank.
+    """
+
+    def __init__(self, alphabet: Alphabet, layout: Layout, limits: Limits) -> None:
+        self.alphabet = alphabet
+        self.layout = layout
+        self.limits = limits
+        self.pairs: list[Pair] = []
+        self.ranks: dict[Pair, int] = {}
+        self.tokens: list[Token] = list(alphabet.tokens)
+        self._bytes = sum(len(t.data) for t in self.tokens)
+
+    def add(self, pair: Pair) -> None:
+        """Append a merge.
+
+        Raises:
+            TokenizerRefusal: for an operand that no earlier rank makes, or a pair that is there already.
+            LimitRefusal: when an expansion or the vocabulary grows over its limit.
+        """
+        rank = len(self.pairs)
+        self.layout.check_merges(rank + 1)
+        for operand in pair:
+            if not 0 <= operand < len(self.tokens):
+                raise TokenizerRefusal(f"merge rank {rank} uses unknown token {self.layout.shown(operand)}")
+        if pair in self.ranks:
+            left, right = map(self.layout.shown, pair)
+            raise TokenizerRefusal(f"merge rank {rank} repeats the pair ({left}, {right}) of rank {self.ranks[pair]}")
+        length = sum(len(self.tokens[operand].data) for operand in pair)
+        self.limits.check("pair_types", rank + 1, "the number of merges")
+        self.limits.check("token_bytes", length, f"the byte expansion of rank {rank}")
+        self.limits.check("vocabulary_bytes", self._bytes + length, f"the vocabulary's byte expansions at rank {rank}")
+        self.pairs.append(pair)
+        self.ranks[pair] = rank
+        self.tokens.append(self.tokens[pair[0]] + self.tokens[pair[1]])
+        self._bytes += length
+
+
+class Tokenizer:
+    """The first merges of a table, frozen. All ids in and out are shown ids of the layout.
+
+    Attributes:
+        policy: whose boundary cuts the text and whose layout numbers the tokens.
+        merges: how many merges are in force.
+    """
+
+    def __init__(self, policy: Policy, table: MergeTable, merges: int | None = None) -> None:
+        self.policy = policy
+        self.layout = table.layout
+        self.merges = len(table.pairs) if merges is None else merges
+        self._table = table
+        self._ranks = table.ranks
+        self._base = len(table.alphabet.tokens)
+        self._cut = splitter(policy.changed(special_tokens=()))
+
+    @classmethod
+    def from_pairs(
+        cls, policy: Policy, alphabet: Alphabet, pairs: Iterable[Pair], limits: Limits | None = None
+    ) -> "Tokenizer":
+        """A tokenizer of a list of merges in kernel ids.
+
+        Raises:
+            TokenizerRefusal: for an unknown operand, a repeated pair, or too many merges.
+            LimitRefusal: when an expansion or the vocabulary exceeds its limit.
+        """
+        table = MergeTable(alphabet, Layout(policy, len(alphabet.tokens)), limits or Limits())
+        for pair in pairs:
+            table.add(pair)
+        return cls(policy, table)
+
+    # Vocabulary
+
+    @property
+    def size(self) -> int:
+        """Vocabulary size: controls and specials, base tokens and merges."""
+        return self.layout.size(self.merges)
+
+    def token(self, shown: int) -> Token | None:
+        """The content of a shown id; None for controls, special tokens and unknown ids."""
+        kernel = self.layout.kernel(shown)
+        return self._table.tokens[kernel] if 0 <= kernel < self._base + self.merges else None
+
+    def pair_of(self, rank: int) -> Pair:
+        """The shown ids that the merge of a rank joins."""
+        left, right = self._table.pairs[rank]
+        return self.layout.shown(left), self.layout.shown(right)
+
+    # Encoding
+
+    def encode(self, data: bytes, *, specials: bool = False) -> list[int]:
+        """Content ids of a text.
+
+        Args:
+            data: the text's bytes; any bytes where the alphabet is bytes.
+            specials: whether the policy's special tokens in the text become their ids instead of content.
+
+        Raises:
+            TokenizerRefusal: for a character that the alphabet lacks.
+            LimitRefusal: when the text has more bytes than the limit `nodes`.
+        """
+        self._table.limits.check("nodes", len(data), "this text's length in bytes")
+        if not specials or not self.policy.special_tokens:
+            return self._content(data)
+        ids: list[int] = []
+        for special, part in self._around_specials(data):
+            ids += self._content(part) if special is None else [special]
+        return ids
+
+    def encode_chunks(self, chunks: Iterable[bytes]) -> list[int]:
+        """Content ids of a text that arrives in chunks; where they are cut changes nothing."""
+        data = bytearray()
+        for chunk in chunks:
+            data += chunk
+            self._table.limits.check("nodes", len(data), "this text's length in bytes")
+        return self.encode(bytes(data))
+
+    def _content(self, data: bytes) -> list[int]:
+        known: dict[bytes, list[int]] = {}
+        ids: list[int] = []
+        for start, piece in self._cut(data):
+            if piece not in known:
+                known[piece] = self._merged(self._base_ids(piece, start))
+            ids += known[piece]
+        shift = self.layout.offset
+        return [i + shift for i in ids] if shift else ids
+
+    def _base_ids(self, piece: bytes, start: int) -> list[int]:
+        ids = self._table.alphabet.encode(piece)
+        if ids is None:
+            unknown = self._table.alphabet.first_unknown(piece)
+            raise TokenizerRefusal(
+                f"{quoted(unknown)} in the text at byte {start} is not in this tokenizer's alphabet of "
+                f"{self._base} characters; a byte alphabet encodes any text"
+            )
+        return list(ids)
+
+    def _merged(self, ids: list[int]) -> list[int]:
+        """Merge by lowest rank, then leftmost, with a heap over a linked list: near-linear in the length."""
+        ranks, merges, base = self._ranks, self.merges, self._base
+        size = len(ids)
+        following = list(range(1, size + 1))
+        previous = list(range(-1, size - 1))
+        heap = []
+        for at in range(size - 1):
+            rank = ranks.get((ids[at], ids[at + 1]), merges)
+            if rank < merges:
+                heap.append((rank, at))
+        heapify(heap)
+        while heap:
+            rank, at = heappop(heap)
+            right = following[at]
+            if right >= size or ranks.get((ids[at], ids[right])) != rank:
+                continue
+            ids[at] = base + rank
+            ids[right] = -1
+            after = following[at] = following[right]
+            if after < size:
+                previous[after] = at
+                next_rank = ranks.get((ids[at], ids[after]), merges)
+                if next_rank < merges:
+                    heappush(heap, (next_rank, at))
+            before = previous[at]
+            if before >= 0:
+                next_rank = ranks.get((ids[before], ids[at]), merges)
+                if next_rank < merges:
+                    heappush(heap, (next_rank, before))
+        return [i for i in ids if i >= 0]
+
+    def _around_specials(self, data: bytes) -> Iterator[tuple[int | None, bytes]]:
+        """The text's parts: (id, text) of special tokens, (None, text) between them."""
+        first = len(CONTROLS) if self.layout.framed else 0
+        by_text = {s.encode("utf-8", "surrogateescape"): first + i for i, s in enumerate(self.policy.special_tokens)}
+        pattern = regex.compile(b"|".join(map(regex.escape, sorted(by_text, key=len, reverse=True))))
+        end = 0
+        for match in pattern.finditer(data):
+            yield None, data[end : match.start()]
+            yield by_text[match[0]], match[0]
+            end = match.end()
+        yield None, data[end:]
+
+    def trace(self, data: bytes) -> tuple[list[int], list[EncodeStep]]:
+        """The initial content ids of a text and every rank that changed them, in order."""
+        pieces = [self._base_ids(piece, start) for start, piece in self._cut(data)]
+        initial = self._shown(pieces)
+        steps: list[EncodeStep] = []
+        before = tuple(initial)
+        while (rank := self._lowest(pieces)) is not None:
+            pieces = [replace_pair(p, self._table.pairs[rank], self._base + rank) for p in pieces]
+            after = tuple(self._shown(pieces))
+            steps.append(EncodeStep(rank, before, after, len(before) - len(after)))
+            before = after
+        return initial, steps
+
+    def _lowest(self, pieces: list[list[int]]) -> int | None:
+        ranks = (self._ranks.get(pair, self.merges) for p in pieces for pair in pairwise(p))
+        lowest = min(ranks, default=self.merges)
+        return lowest if lowest < self.merges else None
+
+    def _shown(self, pieces: list[list[int]]) -> list[int]:
+        return [i + self.layout.offset for p in pieces for i in p]
+
+    def frame(self, content: Sequence[int]) -> list[int]:
+        """BOS, the content ids, EOS.
+
+        Raises:
+            TokenizerRefusal: when the layout has no control ids.
+        """
+        self._needs_frames()
+        return [BOS, *content, EOS]
+
+    def _needs_frames(self) -> None:
+        if not self.layout.framed:
+            raise TokenizerRefusal("the id layout raw has no BOS and EOS: train with --id-layout framed")
+
+    # Decoding
+
+    def pieces(self, content: Sequence[int]) -> list[bytes]:
+        """The bytes of each content id.
+
+        Raises:
+            TokenizerRefusal: for a control id anywhere (said first), then for an unknown id, with its position.
+            LimitRefusal: when ids or bytes exceed the limit `nodes`.
+        """
+        self._refuse_controls(content, 0)
+        return self._expansions(content, 0)
+
+    def decode(self, content: Sequence[int]) -> bytes:
+        """The bytes of content ids; refusals as in `pieces`.
+
+        End-of-word marks become single spaces between words, since merge lists of words do not keep white space.
+        """
+        parts = self.pieces(content)
+        if self.policy.end_of_word == "none":
+            return b"".join(parts)
+        ends = [token is not None and token.ends_word for token in map(self.token, content)]
+        last = len(parts) - 1
+        return b"".join(
+            part + (b" " if end and i < last else b"") for i, (part, end) in enumerate(zip(parts, ends, strict=True))
+        )
+
+    def decode_document(self, ids: Sequence[int]) -> bytes:
+        """The bytes of a framed document.
+
+        Raises:
+            TokenizerRefusal: for a frame that is too short, does not begin with BOS or end with EOS, or holds a control
+                or an unknown id inside; positions count from the frame's start.
+            LimitRefusal: when ids or bytes exceed the limit `nodes`.
+        """
+        self._needs_frames()
+        if len(ids) < 2:
+            raise TokenizerRefusal(f"document of {len(ids)} token(s) is too short: a frame has at least BOS and EOS")
+        if ids[0] != BOS:
+            raise TokenizerRefusal(f"document starts with {ids[0]}: expected BOS {BOS}")
+        if ids[-1] != EOS:
+            raise TokenizerRefusal(f"document ends with {ids[-1]}: expected EOS {EOS}")
+        inside = ids[1:-1]
+        self._refuse_controls(inside, 1)
+        self._expansions(inside, 1)
+        return self.decode(inside)
+
+    def _refuse_controls(self, ids: Sequence[int], first: int) -> None:
+        if not self.layout.framed:
+            return
+        for position, token in enumerate(ids, first):
+            if token in CONTROLS:
+                raise TokenizerRefusal(f"document control token {token} is not allowed at position {position}")
+
+    def _expansions(self, ids: Sequence[int], first: int) -> list[bytes]:
+        limits = self._table.limits
+        limits.check("nodes", len(ids), "this document's number of tokens")
+        parts: list[bytes] = []
+        total = 0
+        for position, shown in enumerate(ids, first):
+            token = self.token(shown)
+            if token is None:
+                raise TokenizerRefusal(
+                    f"unknown token {shown} at position {position}: this vocabulary has {self.size} entries"
+                )
+            total += len(token.data)
+            limits.check("nodes", total, "this document's length in bytes")
+            parts.append(token.data)
+        return parts
+
+
+def text_view(data: bytes) -> str:
+    """Decoded bytes as text.
+
+    Raises:
+        NotUtf8: with the length of the valid prefix, when they are not UTF-8.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        cut_off = error.reason == "unexpected end of data"
+        raise NotUtf8(error.start, None if cut_off else error.end - error.start) from None

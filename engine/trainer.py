@@ -1,0 +1,239 @@
+"""Trainer: a training run that can be moved to any rank, with complete evidence of every merge."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from engine.alphabet import Token
+from engine.corpus.document import Corpus, Document
+from engine.errors import PolicyRefusal
+from engine.kernel import Evidence, Kernel, Pair, kernel_class
+from engine.kernel.reference import count_pairs
+from engine.layout import Layout
+from engine.limits import Limits
+from engine.placement import PlacedToken, Placement
+from engine.policy import Policy
+from engine.tokenizer import MergeTable, Tokenizer
+from engine.units import build_units
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """One learned merge with its evidence; ids are kernel ids (see `Trainer.layout` for the shown ones).
+
+    Attributes:
+        rank: its position in the merge list, from 0.
+        evidence: the pair, its counts, the tie and the runner-up, all just before the merge.
+        token: the id that the pair became.
+        content: the new token's bytes.
+    """
+
+    rank: int
+    evidence: Evidence
+    token: int
+    content: Token
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The result of a full recount: what differs from the kept counts; empty when all is exact."""
+
+    rank: int
+    pairs: int
+    differences: tuple[tuple[Pair, int, int], ...]
+    tokens_kept: int
+    tokens_counted: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether every kept count equals the recount."""
+        return not self.differences and self.tokens_kept == self.tokens_counted
+
+
+class Trainer:
+    """Step-wise training over a corpus's training documents. Not thread-safe.
+
+    Args:
+        corpus: only its training documents are read.
+        policy: every choice that can change the merge list.
+        limits: bounds of the work.
+        kernel: `auto`, `compiled`, `python` or `reference`; all give equal results.
+
+    Raises:
+        PolicyRefusal: for an unknown kernel or a pattern that does not compile.
+        LimitRefusal: when the corpus exceeds a limit.
+    """
+
+    def __init__(self, corpus: Corpus, policy: Policy, limits: Limits | None = None, kernel: str = "auto") -> None:
+        self.corpus = corpus
+        self.policy = policy
+        self.limits = limits or Limits()
+        self.documents: tuple[Document, ...] = corpus.training
+        self.units = build_units(self.documents, policy, self.limits)
+        self.layout = Layout(policy, len(self.units.alphabet.tokens))
+        self.budget = self.layout.merges_of(policy)
+        self.kernel: Kernel = kernel_class(kernel)(self.units, policy, self.limits)
+        self.exhausted = False
+        self._placement = Placement(self.documents, policy, self.units, self.kernel)
+        self._table = MergeTable(self.units.alphabet, self.layout, self.limits)
+
+    # Where the run stands
+
+    @property
+    def rank(self) -> int:
+        """Merges applied now."""
+        return self.kernel.rank
+
+    @property
+    def learned(self) -> int:
+        """Merges known so far."""
+        return len(self.kernel.evidence)
+
+    @property
+    def finished(self) -> bool:
+        """Whether learning has ended: the budget is used, or no pair is left."""
+        return self.exhausted or (self.budget is not None and self.learned >= self.budget)
+
+    @property
+    def stop_reason(self) -> str:
+        """Why learning ended, in words; empty while it can go on."""
+        if self.exhausted:
+            least = self.policy.min_count
+            return "no pair left" if least == 1 else f"no pair left that occurs {least} times"
+        return f"budget of {self.budget} merges used" if self.finished else ""
+
+    # Moving
+
+    def step(self) -> Merge | None:
+        """Apply the next merge, learning it if it is not known yet; None when learning has ended.
+
+        Raises:
+            LimitRefusal: when the next merge would exceed a limit; nothing has changed then.
+            PolicyRefusal: when an exact budget cannot be reached.
+        """
+        if self.rank < self.learned:
+            self.kernel.forward()
+        elif not self._learn_one():
+            return None
+        return self.merges[self.rank - 1]
+
+    def _learn_one(self) -> bool:
+        if self.finished:
+            return False
+        if not self.kernel.learn():
+            self.exhausted = True
+            if self.policy.exact:
+                raise PolicyRefusal(
+                    f"training exhausted pairs before the exact merge count: learned {self.learned} of {self.budget}; "
+                    "ask for fewer or drop exact"
+                )
+            return False
+        self._table.add(self.kernel.evidence[-1].pair)
+        return True
+
+    def back(self) -> Merge | None:
+        """Undo the last applied merge and return it; None at rank 0."""
+        if self.rank == 0:
+            return None
+        self.kernel.back()
+        return self.merges[self.rank]
+
+    def seek(self, rank: int, budget_s: float | None = None) -> int:
+        """Move to a rank, learning past the last known one where needed, and return the rank reached.
+
+        Args:
+            rank: the wanted rank, at least 0.
+            budget_s: stop after about this many seconds, short of the rank; None goes all the way.
+        """
+        deadline = None if budget_s is None else time.monotonic() + budget_s
+        while self.rank != rank:
+            moved = self.step() if self.rank < rank else self.back()
+            if moved is None or (deadline is not None and time.monotonic() >= deadline):
+                break
+        return self.rank
+
+    def learn(self, to: int, budget_s: float | None = None) -> int:
+        """Learn up to `to` merges in all, from the last known one on; a slice of about `budget_s` seconds.
+
+        Returns:
+            How many merges are known; fewer than `to` when the time is used or learning has ended.
+        """
+        self.seek(max(to, self.learned), budget_s)
+        return self.learned
+
+    # What is known
+
+    @property
+    def merges(self) -> "Merges":
+        """The learned merges, as a sequence that grows with the run."""
+        return Merges(self.kernel, len(self.units.alphabet.tokens))
+
+    @property
+    def vocabulary(self) -> Sequence[Token]:
+        """Base tokens, then one per learned rank, by kernel id; do not change it."""
+        return self.kernel.vocabulary
+
+    @property
+    def tokens(self) -> int:
+        """Weighted number of tokens over all training documents now."""
+        return self.kernel.tokens
+
+    def document_tokens(self, document: int, start: int = 0, stop: int | None = None) -> list[PlacedToken]:
+        """The tokens of a training document that cover its bytes from `start` to `stop`, at the present rank."""
+        return self._placement.tokens(document, start, stop)
+
+    def tokenizer(self, rank: int | None = None) -> Tokenizer:
+        """The tokenizer of the first `rank` merges, by default of those applied now."""
+        return Tokenizer(self.policy, self._table, self.rank if rank is None else rank)
+
+    def ties(self) -> list[tuple[Pair, int]]:
+        """All pairs that share the highest count now, the winner first."""
+        best = self.kernel.top(1)
+        if not best:
+            return []
+        size = 16
+        while True:
+            top = self.kernel.top(size)
+            tied = [item for item in top if item[1] == best[0][1]]
+            if len(tied) < len(top) or len(top) < size:
+                return tied
+            size *= 4
+
+    def audit(self) -> Audit:
+        """Recount every pair from the live token sequences and compare with the kept counts."""
+        sequences = [[t for _, t in self.kernel.unit_tokens(u)] for u in range(len(self.units.sequences))]
+        weights = list(self.units.weights)
+        counted = count_pairs(sequences, weights, self.policy.counting)
+        kept = dict(self.kernel.top(self.kernel.live_pairs()))
+        differences = tuple(
+            (pair, kept.get(pair, 0), counted.get(pair, 0))
+            for pair in sorted(kept.keys() | counted.keys())
+            if kept.get(pair, 0) != counted.get(pair, 0)
+        )
+        tokens = sum(len(s) * w for s, w in zip(sequences, weights, strict=True))
+        return Audit(self.rank, len(counted), differences, self.tokens, tokens)
+
+
+class Merges(Sequence[Merge]):
+    """The learned merges by rank; a view on the kernel's evidence."""
+
+    def __init__(self, kernel: Kernel, base: int) -> None:
+        self._kernel = kernel
+        self._base = base
+
+    def __len__(self) -> int:
+        return len(self._kernel.evidence)
+
+    @overload
+    def __getitem__(self, index: int) -> Merge: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Merge]: ...
+
+    def __getitem__(self, index: int | slice) -> Merge | list[Merge]:
+        if isinstance(index, slice):
+            return [self[rank] for rank in range(*index.indices(len(self)))]
+        rank = range(len(self))[index]
+        token = self._base + rank
+        return Merge(rank, self._kernel.evidence[rank], token, self._kernel.vocabulary[token])
