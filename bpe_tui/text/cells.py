@@ -106,18 +106,40 @@ def unshow(text: str) -> bytes:
         NotADisplay: the text holds an escape that the display never writes.
     """
     opening, closing, edge = glyphs.chosen().structure
-    escape = re.compile(f"{opening}(?:([0-9A-F]{{2}})|([0-9A-F]{{4,6}})){closing}|(.)", re.DOTALL)
     out = bytearray()
-    for byte, code, char in escape.findall(text):
+    for byte, code, char in _escapes(glyphs.chosen()).findall(text):
         if byte:
             out.append(int(byte, 16))
-        elif code and int(code, 16) < 0x110000 and not 0xD800 <= int(code, 16) < 0xE000:
+        elif code:
             out += chr(int(code, 16)).encode()
-        elif code or char in (opening, closing) or "\ud800" <= char < "\ue000":
+        elif char in (opening, closing) or "\ud800" <= char < "\ue000":
             raise NotADisplay(f"not copied from the display: {quoted(text)}; it has an impossible escape")
         elif char != edge:
             out += _PICTURED.get(char, char).encode()
     return bytes(out)
+
+
+def spell(text: str) -> str:
+    """What a person typed or pasted, spelled so that it is safe to draw and `unshow` takes it.
+
+    Escapes and pictures copied from the display stay, and so does U+0020; anything else becomes what text mode
+    shows for it.
+    """
+    look = glyphs.chosen()
+    spelled = _spelled(look)
+    kept = {" "} if look.ascii else {" ", *_PICTURED}
+    return "".join(
+        spelled[char][0] if (char := match["char"]) and char not in kept else match[0]
+        for match in _escapes(look).finditer(text)
+    )
+
+
+@lru_cache(maxsize=8)
+def _escapes(look: Look) -> re.Pattern[str]:
+    """An escape of a byte, an escape of a code point, or else one character."""
+    opening, closing, _ = look.structure
+    code = "(?!D[89A-F])[0-9A-F]{4}|[1-9A-F][0-9A-F]{4}|10[0-9A-F]{4}"
+    return re.compile(f"{opening}(?:(?P<byte>[0-9A-F]{{2}})|(?P<code>{code})){closing}|(?P<char>.)", re.DOTALL)
 
 
 def _pictures() -> dict[str, str]:

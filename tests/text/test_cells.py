@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from looks import LOOKS, looking
 from rich.cells import cell_len
 
-from bpe_tui.text.cells import Mode, NotADisplay, clip, pieces, show, show_str, unshow
+from bpe_tui.text.cells import Mode, NotADisplay, clip, pieces, show, show_str, spell, unshow
 from bpe_tui.text.glyphs import Look
 from bpe_tui.text.safe import Kind
 
@@ -219,3 +219,25 @@ def test_hostile_tokens(token: bytes, look: Look) -> None:
 def test_what_cannot_come_from_the_display_is_refused(copied: str) -> None:
     with pytest.raises(NotADisplay, match="not copied from the display"):
         unshow(copied)
+
+
+def test_typed_text_is_spelled_safely() -> None:
+    assert spell("a b‹E6›␊") == "a b‹E6›␊"
+    assert spell("‹E6 \x1b[31m\u200b│é") == "‹2039›E6 ␛[31m‹200B›‹2502›é"
+    with looking(Look(ascii=True)):
+        assert spell("<div>|<E6>") == "<3C>div<3E><7C><E6>"
+
+
+@given(st.text() | DATA.map(lambda data: show(data).plain), st.sampled_from(LOOKS))
+def test_whatever_is_typed_can_be_drawn_and_read(typed: str, look: Look) -> None:
+    with looking(look):
+        assert spell(typed).isprintable()
+        assert spell(typed).isascii() or not look.ascii
+        if not any("\ud800" <= char < "\udc80" or "\udcff" < char < "\ue000" for char in typed):
+            unshow(spell(typed))
+
+
+@given(DATA, st.sampled_from(LOOKS))
+def test_what_is_copied_from_the_display_stays_when_pasted(data: bytes, look: Look) -> None:
+    with looking(look):
+        assert spell(show(data).plain) == show(data).plain

@@ -28,9 +28,7 @@ def test_none_forms_a_cluster_with_a_neighbour(raw: list[str]) -> None:
 
 
 def test_none_is_ignorable_or_changes_an_emoji(raw: list[str]) -> None:
-    bad = regex.compile(
-        r"[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Variation_Selector}\p{Bidi_C}]"
-    )
+    bad = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Variation_Selector}\p{Bidi_C}]")
     assert [char for char in raw if bad.fullmatch(char)] == []
 
 
