@@ -77,6 +77,7 @@ class Trainer:
         self.exhausted = False
         self._placement = Placement(self.documents, policy, self.units, self.kernel)
         self._table = MergeTable(self.units.alphabet, self.layout, self.limits)
+        self._tokens_at = [self.kernel.tokens]
 
     # Where the run stands
 
@@ -129,7 +130,9 @@ class Trainer:
                     "ask for fewer or drop exact"
                 )
             return False
-        self._table.add(self.kernel.evidence[-1].pair)
+        learned = self.kernel.evidence[-1]
+        self._table.add(learned.pair)
+        self._tokens_at.append(self._tokens_at[-1] - learned.replacements)
         return True
 
     def back(self) -> Merge | None:
@@ -178,6 +181,19 @@ class Trainer:
     def tokens(self) -> int:
         """Weighted number of tokens over all training documents now."""
         return self.kernel.tokens
+
+    def tokens_at(self, rank: int) -> int:
+        """Weighted number of tokens after the first `rank` known merges."""
+        return self._tokens_at[rank]
+
+    def next_pair(self) -> Pair | None:
+        """The pair that the next step merges: the known one, or what would be learned; None when learning has ended."""
+        if self.rank < self.learned:
+            return self.kernel.evidence[self.rank].pair
+        if self.finished:
+            return None
+        pair, count = next(iter(self.kernel.top(1)), (None, 0))
+        return pair if pair is not None and self.kernel.mergeable(pair, count) else None
 
     def document_tokens(self, document: int, start: int = 0, stop: int | None = None) -> list[PlacedToken]:
         """The tokens of a training document that cover its bytes from `start` to `stop`, at the present rank."""

@@ -325,6 +325,10 @@ class ArenaKernel:
         """Live pairs in the order in which they would be merged."""
         return ranked(self._mergeable, self._counts.items(), n, offset)
 
+    def mergeable(self, pair: Pair, count: int) -> bool:
+        """Whether a pair of that count may be merged."""
+        return count >= self._mergeable.min_count and self._mergeable.allows(pair)
+
     def frequency(self, token: int) -> int:
         """The weighted number of occurrences of a token now."""
         return self._frequencies[token]

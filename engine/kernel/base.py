@@ -88,6 +88,10 @@ class Kernel(Protocol):
         """
         ...
 
+    def mergeable(self, pair: Pair, count: int) -> bool:
+        """Whether a pair of that count may be merged: neither too rare nor too long by the policy."""
+        ...
+
     def frequency(self, token: int) -> int:
         """The weighted number of occurrences of a token now."""
         ...
