@@ -68,6 +68,11 @@ class Corpus:
         return tuple(d for d in self.documents if d.split is not Split.TRAIN)
 
 
+def as_name(raw: bytes) -> str:
+    r"""Bytes of a word or a path as an id or a name: UTF-8, and `\xff` for what is none."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
 def corpus_of(
     source: bytes,
     name: str,

@@ -5,7 +5,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from engine.corpus.document import Corpus, Document
+from engine.corpus.document import Corpus, Document, as_name
 from engine.errors import CorpusRefusal
 from engine.quoting import quoted
 
@@ -29,7 +29,7 @@ def read_folder(folder: Path, name: str) -> Corpus:
         if not data or b"\0" in data[:SNIFFED_BYTES]:
             skipped["binary" if data else "empty"] += 1
             continue
-        documents.append(Document(path.decode("utf-8", "backslashreplace"), data))
+        documents.append(Document(as_name(path), data))
         for part in (path, data):
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)

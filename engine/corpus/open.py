@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.corpus.course import CORPUS_JSON, read_course
 from engine.corpus.detect import detect, is_course
-from engine.corpus.document import Corpus
+from engine.corpus.document import Corpus, as_name
 from engine.corpus.folder import read_folder
 from engine.corpus.generic import read_json, read_json_lines
 from engine.corpus.holdout import hold_out
@@ -23,12 +23,15 @@ from engine.quoting import quoted
 STANDARD_INPUT = "standard input"
 NO_SPLIT = "none"
 FORMATS = ("auto", "course-json", "prepared-jsonl", "json", "jsonl", "text", "lines", "words", "folder")
-_ANY_BYTES = "--format text reads any bytes"
-_ANY_JSON = f"--format jsonl reads one record a line, {_ANY_BYTES}"
+_SOURCES = "give a file, a folder of text files, or - for standard input"
+_ANY_BYTES = "; --format text reads any bytes"
+_ANY_JSON = "; --format jsonl reads one record a line, --format text any bytes"
 _OTHER_WAYS = {
+    "course-json": "; --format json reads it without the course's rules",
+    "prepared-jsonl": "; --format jsonl asks for less and keeps held-out records, held out",
     "json": _ANY_JSON,
-    "course-json": "--format json reads it without the course's rules",
-    "prepared-jsonl": "--format jsonl asks for less and keeps held-out records, held out",
+    "jsonl": _ANY_BYTES,
+    "words": _ANY_BYTES,
 }
 
 
@@ -73,7 +76,7 @@ def open_corpus(source: Path | bytes, options: CorpusOptions | None = None) -> C
     elif os.path.isdir(source):
         corpus = _open_folder(source, options)
     else:
-        corpus = _read(_bytes(source), source.name, source.suffix.lower(), options)
+        corpus = _read(_bytes(source, _SOURCES), as_name(os.fsencode(source.name)), source.suffix.lower(), options)
     corpus = _split(corpus, source, options)
     if options.holdout is not None:
         corpus = hold_out(corpus, options.holdout)
@@ -85,7 +88,7 @@ def _open_folder(folder: Path, options: CorpusOptions) -> Corpus:
         raise CorpusRefusal(
             f"{quoted(str(folder))} is a folder, read as one text document a file: leave out --format and --separator"
         )
-    return read_folder(folder, folder.resolve().name)
+    return read_folder(folder, as_name(os.fsencode(folder.resolve().name)))
 
 
 def _read(data: bytes, name: str, ending: str, options: CorpusOptions) -> Corpus:
@@ -94,11 +97,11 @@ def _read(data: bytes, name: str, ending: str, options: CorpusOptions) -> Corpus
         format, why = detect(data, ending, options.separator)
     value = None
     if format in ("json", "course-json"):
-        with _located(f"in {quoted(name)}, read as JSON; {_ANY_JSON}"):
+        with _located(f"in {quoted(name)}, read as JSON{_ANY_JSON}"):
             value = CORPUS_JSON.parse(data)
         if why and is_course(value):
             format, why = "course-json", f"{why} and its records look like the course's"
-    with _located(f"in {quoted(name)}, read as {format}; {_OTHER_WAYS.get(format, _ANY_BYTES)}"):
+    with _located(f"in {quoted(name)}, read as {format}{_OTHER_WAYS.get(format, '')}"):
         match format:
             case "course-json":
                 corpus = read_course(value, data, name)
@@ -133,8 +136,9 @@ def _split(corpus: Corpus, source: Path | bytes, options: CorpusOptions) -> Corp
         path, how = find_manifest(source), "found beside the corpus"
     if path is None:
         return _noted(corpus, "no split manifest: every document trains")
-    with _located(f"split manifest {quoted(str(path))}; --split none opens the corpus without it"):
-        corpus = apply_manifest(corpus, parse_manifest(_bytes(path)))
+    data = _bytes(path, "give another split manifest, or --split none")
+    with _located(f"split manifest {quoted(path.name)}; --split none opens the corpus without it"):
+        corpus = apply_manifest(corpus, parse_manifest(data))
     return _noted(corpus, f"split by the manifest {quoted(path.name)} ({how})")
 
 
@@ -154,18 +158,12 @@ def _noted(corpus: Corpus, note: str) -> Corpus:
     return replace(corpus, notes=(*corpus.notes, note))
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, way_out: str) -> bytes:
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        why, way_out = "no such file or folder", "give a file, a folder of text files, or - for standard input"
-    except IsADirectoryError:
-        why, way_out = "it is a folder", "give a file"
-    except ValueError:
-        why, way_out = "it holds a null character", "give a path"
-    except OSError as e:
-        why, way_out = (e.strerror or "input error").lower(), "make it readable, or give another file"
-    raise CorpusRefusal(f"cannot open {quoted(str(path))}: {why}; {way_out}")
+    except (OSError, ValueError) as e:
+        why = e.strerror or "input error" if isinstance(e, OSError) else "the path holds a null character"
+    raise CorpusRefusal(f"cannot open {quoted(str(path))}: {why.lower()}; {way_out}")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ The last tab separates, so a word may contain tabs. Only `\n` ends a line; a `\r
 import re
 from typing import NoReturn
 
-from engine.corpus.document import Corpus, Document, corpus_of
+from engine.corpus.document import Corpus, Document, as_name, corpus_of
 from engine.errors import CorpusRefusal
 from engine.limits import UNBOUNDED
 from engine.quoting import quoted
@@ -28,9 +28,7 @@ def read_words(source: bytes, name: str) -> Corpus:
         counts[word] = total = counts.get(word, 0) + count
         if total > UNBOUNDED:
             _refuse(number, f"the counts of {quoted(word)} add up to {total}, over {UNBOUNDED}")
-    if not counts:
-        raise CorpusRefusal("holds no text: no word is counted")
-    documents = [Document(w.decode("utf-8", "backslashreplace"), w, count) for w, count in counts.items()]
+    documents = [Document(as_name(w), w, count) for w, count in counts.items()]
     note = f"{len(documents)} distinct words on {len(lines)} lines; each word is a unit of its own"
     return corpus_of(source, name, "words", documents, notes=(note,))
 
