@@ -11,6 +11,7 @@ from engine.corpus.unicode_space import is_blank
 from engine.errors import CorpusRefusal
 from engine.quoting import quoted
 
+FORMAT = "course-json"
 CORPUS_JSON = StrictJson("invalid corpus JSON")
 _MEMBERS = dict.fromkeys(("id", "language", "provenance_group", "text"), STRING)
 _KEBAB_CASE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -25,7 +26,7 @@ def read_course(value: JsonValue, source: bytes, name: str) -> Corpus:
     records: list[JsonValue] = CORPUS_JSON.check(value, ARRAY, "the corpus")
     documents = [_document(record, number) for number, record in enumerate(records, 1)]
     _check_values(documents)
-    return corpus_of(source, name, "course-json", documents, fnv1a64(source))
+    return corpus_of(source, name, FORMAT, documents, fnv1a64(source))
 
 
 def fnv1a64(data: bytes) -> str:

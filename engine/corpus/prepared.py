@@ -18,6 +18,7 @@ from engine.corpus.unicode_space import is_blank
 from engine.errors import CorpusRefusal, IdentityRefusal, LimitRefusal, PolicyRefusal
 from engine.quoting import quoted
 
+FORMAT = "prepared-jsonl"
 _MEMBERS = {"id": STRING, "text": STRING}
 
 
@@ -139,7 +140,7 @@ def read_training_stream(
         documents.append(document)
     if input_sha256 is not None:
         require_sha256(reader.sha256, input_sha256)
-    return Corpus(name, "prepared-jsonl", tuple(documents), reader.sha256, reader.source_bytes)
+    return Corpus(name, FORMAT, tuple(documents), reader.sha256, reader.source_bytes)
 
 
 def _parse(record: bytes, line: int) -> Document:
