@@ -10,14 +10,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.corpus import prepared
 from engine.corpus.document import Corpus
 from engine.corpus.identity import weighted_bytes_sha256
 from engine.corpus.strict_json import OBJECT, STRING, StrictJson, integer
 from engine.errors import IdentityRefusal
 from engine.quoting import quoted
 
-PREPARED = prepared.FORMAT
+PREPARED = "prepared-jsonl"
+"""Both the reader's format and the binding's input encoding."""
 WEIGHTED = "weighted-bytes-v1"
 FIXTURE = "fixture"
 SPLIT = "train"
