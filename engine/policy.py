@@ -1,12 +1,12 @@
 """Policy: every choice that can change a merge list, as one value that prints as one line and parses back.
 
-The line is `name=value` words in field order, defaults left out, after the word `bpe`; a value holding a space,
-a quote or a backslash is a JSON string. Which trainer needs which field is said in docs/policy.md.
+The line is `name=value` words in field order after the word `bpe`; the fields that decide every run are always there,
+the others only where they differ from their defaults. A value with a space, a quote or a backslash is a JSON string. Which trainer needs which field is said in docs/policy.md.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 
 from engine.errors import PolicyRefusal
 from engine.quoting import quoted
@@ -33,6 +33,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 BYTE_ORDERS = ("byte-value", "bytemap")
 PATTERN = "pattern:"
+ALWAYS_SAID = ("alphabet", "boundary", "counting", "tie_break", "min_count", "id_layout")
+"""Fields that the line gives even at their defaults: they decide every run, so they are never hidden."""
 MOST_MERGES = 2**32 - 256
 """Ids of the trainer fit 32 bits: 256 bytes and this many merges (course, chapter 3)."""
 
@@ -106,7 +108,8 @@ class Policy:
             raise PolicyRefusal("policy special_tokens holds an empty string: every special token needs a text")
 
     def __str__(self) -> str:
-        words = (f"{f.name}={_written(getattr(self, f.name))}" for f in fields(self) if not _is_default(self, f))
+        shown = (f for f in fields(self) if f.name in ALWAYS_SAID or getattr(self, f.name) != f.default)
+        words = (f"{f.name}={_written(getattr(self, f.name))}" for f in shown)
         return " ".join(("bpe", *words))
 
     def changed(self, **changes: object) -> "Policy":
@@ -219,10 +222,6 @@ def _fits(field: "Field[object]", value: object) -> bool:
         case "a list of strings":
             return isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
     return (value is None and field.type is not int) or (isinstance(value, int) and not isinstance(value, bool))
-
-
-def _is_default(policy: Policy, field: "Field[object]") -> bool:
-    return field.default is not MISSING and getattr(policy, field.name) == field.default
 
 
 def _whole(value: int, name: str, least: int, most: int) -> None:

@@ -78,6 +78,8 @@ class Trainer:
         self._placement = Placement(self.documents, policy, self.units, self.kernel)
         self._table = MergeTable(self.units.alphabet, self.layout, self.limits)
         self._tokens_at = [self.kernel.tokens]
+        self._unit_weight = sum(self.units.weights)
+        self.unit_bytes = self.units.weighted_bytes
 
     # Where the run stands
 
@@ -181,6 +183,11 @@ class Trainer:
     def tokens(self) -> int:
         """Weighted number of tokens over all training documents now."""
         return self.kernel.tokens
+
+    @property
+    def windows(self) -> int:
+        """Weighted number of adjacent windows now: each unit of n tokens has n - 1."""
+        return self.tokens - self._unit_weight
 
     def tokens_at(self, rank: int) -> int:
         """Weighted number of tokens after the first `rank` known merges."""

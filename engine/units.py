@@ -39,6 +39,14 @@ class Units:
         return sum(map(len, self.sequences))
 
     @property
+    def weighted_bytes(self) -> int:
+        """Bytes of text over all units, weighted; end-of-word marks have none."""
+        if not self.alphabet.characters:
+            return self.weighted_symbols
+        sizes = [len(token.data) for token in self.alphabet.tokens]
+        return sum(sum(sizes[i] for i in s) * w for s, w in zip(self.sequences, self.weights, strict=True))
+
+    @property
     def weighted_symbols(self) -> int:
         """Base symbols over all units, each unit as often as its weight says."""
         return sum(len(s) * w for s, w in zip(self.sequences, self.weights, strict=True))

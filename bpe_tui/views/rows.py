@@ -1,0 +1,71 @@
+"""Rows of the stream: text lines at fixed byte offsets, so that stepping moves no row."""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.corpus.document import Document
+
+LONGEST = 4096
+"""Bytes of a row; longer lines are cut at a code point."""
+
+
+class RowPlace(NamedTuple):
+    """Where a row lies: a training document and its bytes from `start` to `stop`."""
+
+    document: int
+    start: int
+    stop: int
+
+
+class RowIndex:
+    """The rows of all training documents, one after another; empty documents have none."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = documents
+        self._starts = array("Q")
+        self._first = array("Q")
+        for document in documents:
+            self._first.append(len(self._starts))
+            self._add(document.data)
+        self._first.append(len(self._starts))
+
+    def _add(self, data: bytes) -> None:
+        start, size = 0, len(data)
+        while start < size:
+            self._starts.append(start)
+            newline = data.find(b"\n", start, start + LONGEST)
+            start = newline + 1 if newline >= 0 else _cut(data, start + LONGEST)
+
+    def bounds(self, document: int | None) -> tuple[int, int]:
+        """The first row of a document and the row after its last; of all documents for None."""
+        if document is None:
+            return 0, len(self._starts)
+        return self._first[document], self._first[document + 1]
+
+    def place(self, row: int) -> RowPlace:
+        """Where a row lies."""
+        document = bisect_right(self._first, row) - 1
+        last = row + 1 == self._first[document + 1]
+        stop = len(self._documents[document].data) if last else self._starts[row + 1]
+        return RowPlace(document, self._starts[row], stop)
+
+    def starts_document(self, row: int) -> bool:
+        """Whether a row is the first of its document."""
+        return self._starts[row] == 0
+
+    def row_of(self, document: int, offset: int) -> int:
+        """The row that holds a byte of a document."""
+        first, stop = self.bounds(document)
+        return bisect_right(self._starts, offset, first, stop) - 1
+
+
+def _cut(data: bytes, at: int) -> int:
+    """The last place up to `at` where no code point is cut; `at` itself where the bytes are not UTF-8."""
+    if at >= len(data):
+        return len(data)
+    for back in range(4):
+        if data[at - back] & 0xC0 != 0x80:
+            return at - back
+    return at

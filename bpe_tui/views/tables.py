@@ -1,0 +1,164 @@
+"""The tables: pairs, merges and vocabulary entries, each as a window of rows."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bpe_tui.app.widgets.table_view import Column, Row, RowStyle, TableView
+from bpe_tui.text.cells import Mode, show
+from bpe_tui.text.safe import EMPTY
+from bpe_tui.views.request import MergeSubject, PairSubject, TableRequest, TokenSubject
+from bpe_tui.views.search import matcher
+from bpe_tui.views.spelling import label, number, pair_text, share, token_text
+from engine.alphabet import Token
+from engine.kernel import Pair
+from engine.trainer import Trainer
+from engine.utf8 import utf8_class
+
+PAIR_SORTS = ("merge order", "ids")
+MERGE_SORTS = ("rank", "count", "length")
+VOCAB_SORTS = ("id", "frequency", "length", "bytes")
+LONGEST_SHOWN = 24
+"""Cells that one token may take in a table."""
+
+_PAIR_COLUMNS = (
+    Column(label("order"), 5, "right", optional=True),
+    Column(label("pair"), flexible=True),
+    Column(label("count"), 9, "right"),
+    Column(label("share"), 6, "right", optional=True),
+    Column(label("note"), 4),
+)
+_MERGE_COLUMNS = (
+    Column(label("rank"), 6, "right"),
+    Column(label("pair → token"), flexible=True),
+    Column(label("count"), 9, "right"),
+    Column(label("replaced"), 9, "right", optional=True),
+    Column(label("tied"), 6, "right", optional=True),
+)
+_VOCAB_COLUMNS = (
+    Column(label("id"), 6, "right"),
+    Column(label("token"), flexible=True),
+    Column(label("utf-8"), 4),
+    Column(label("now"), 8, "right"),
+    Column(label("bytes"), 5, "right", optional=True),
+    Column(label("hex"), 24, optional=True),
+)
+
+
+def pairs_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView:
+    """Live pairs: the next merge marked `▸` and `next`, pairs with its count marked `tie`."""
+    kernel = trainer.kernel
+    winner = trainer.next_pair()
+    best = kernel.count(winner) if winner else 0
+    total, window = _pairs_window(trainer, request)
+    rows = []
+    for order, (pair, count) in window:
+        note = "next" if pair == winner else "tie" if count == best and kernel.mergeable(pair, count) else ""
+        cells = (
+            number(order),
+            pair_text(trainer, pair, mode, LONGEST_SHOWN),
+            number(count),
+            share(count, trainer.windows),
+            label(note),
+        )
+        is_winner = pair == winner
+        rows.append(
+            Row(cells, PairSubject(pair), label("▸") if is_winner else EMPTY, "winner" if is_winner else "normal")
+        )
+    nothing = label("no pair left" if not request.filter else "no pair matches the filter")
+    return TableView(_PAIR_COLUMNS, tuple(rows), request.offset, total, nothing=nothing)
+
+
+def _pairs_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequence[tuple[int, tuple[Pair, int]]]]:
+    """How many pairs there are, and the wanted ones with their place in merge order (from 1)."""
+    kernel = trainer.kernel
+    live = kernel.live_pairs()
+    stop = request.offset + request.count
+    if not request.filter and request.sort in ("", PAIR_SORTS[0]) and not request.reverse:
+        top = kernel.top(request.count, request.offset)
+        return live, list(enumerate(top, request.offset + 1))
+    ordered = list(enumerate(kernel.top(live), 1))
+    if request.filter:
+        fits, vocabulary = matcher(request.filter), trainer.vocabulary
+        ordered = [o for o in ordered if fits(vocabulary[o[1][0][0]].data + vocabulary[o[1][0][1]].data)]
+    if request.sort == "ids":
+        ordered.sort(key=lambda o: o[1][0])
+    if request.reverse:
+        ordered.reverse()
+    return len(ordered), ordered[request.offset : stop]
+
+
+def merges_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView:
+    """Known merges: `▶` stands at the last one applied, those after it are the known future."""
+    merges, shown = trainer.merges, trainer.layout.shown
+    keys: dict[str, Callable[[int], Any]] = {
+        "count": lambda r: (-merges[r].evidence.candidate_count, r),
+        "length": lambda r: (-len(merges[r].content.data), r),
+    }
+    total, window = _window(len(merges), request, keys.get(request.sort), lambda rank: merges[rank].content.data)
+    rows = []
+    for rank in window:
+        merge = merges[rank]
+        evidence = merge.evidence
+        text = pair_text(trainer, evidence.pair, mode, LONGEST_SHOWN)
+        text += label(" → ") + token_text(merge.content, mode, LONGEST_SHOWN) + label(f" {shown(merge.token)}")
+        cells = (
+            number(rank),
+            text,
+            number(evidence.candidate_count),
+            number(evidence.replacements),
+            number(evidence.tie_size),
+        )
+        last = rank == trainer.rank - 1
+        style: RowStyle = "new" if last else "future" if rank >= trainer.rank else "normal"
+        rows.append(Row(cells, MergeSubject(rank), label("▶") if last else EMPTY, style))
+    nothing = label("no merge learned yet" if not request.filter else "no merge matches the filter")
+    return TableView(_MERGE_COLUMNS, tuple(rows), request.offset, total, nothing=nothing)
+
+
+def vocab_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView:
+    """Vocabulary entries at this rank: the newest first."""
+    vocabulary, kernel = trainer.vocabulary, trainer.kernel
+    size = len(trainer.units.alphabet.tokens) + trainer.rank
+    keys: dict[str, Callable[[int], Any]] = {
+        "": lambda t: -t,
+        "id": lambda t: -t,
+        "frequency": lambda t: (-kernel.frequency(t), t),
+        "length": lambda t: (-len(vocabulary[t].data), t),
+        "bytes": lambda t: vocabulary[t].data,
+    }
+    total, window = _window(size, request, keys[request.sort], lambda t: vocabulary[t].data)
+    rows = []
+    for token in window:
+        entry = vocabulary[token]
+        new = bool(trainer.rank) and token == size - 1
+        cells = (
+            label(str(trainer.layout.shown(token))),
+            token_text(entry, mode, LONGEST_SHOWN),
+            label(class_mark(entry)),
+            number(kernel.frequency(token)),
+            number(len(entry.data)),
+            show(entry.data, Mode.HEX, width=24),
+        )
+        rows.append(Row(cells, TokenSubject(token), label("▶") if new else EMPTY, "new" if new else "normal"))
+    return TableView(_VOCAB_COLUMNS, tuple(rows), request.offset, total, nothing=label("no entry matches the filter"))
+
+
+def class_mark(token: Token) -> str:
+    """The UTF-8 class in four letters."""
+    return utf8_class(token.data).value[:4] if token.data else "mark"
+
+
+def _window(
+    size: int, request: TableRequest, key: Callable[[int], Any] | None, data: Callable[[int], bytes]
+) -> tuple[int, Sequence[int]]:
+    """How many rows a filter leaves of `size`, and the wanted ones in order."""
+    stop = request.offset + request.count
+    found: Sequence[int] = range(size)
+    if request.filter:
+        fits = matcher(request.filter)
+        found = [i for i in found if fits(data(i))]
+    if key is not None:
+        found = sorted(found, key=key)
+    if request.reverse:
+        found = found[::-1]
+    return len(found), found[request.offset : stop]
