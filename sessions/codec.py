@@ -1,0 +1,266 @@
+"""Sessions as bytes: one msgpack array that any msgpack reader opens, and that only the right shape gets through.
+
+The array holds the schema's name, its version, the payload (msgpack in a binary value) and the SHA-256 of everything
+before it. The digest finds damage; whoever alters a file on purpose can renew it, so the payload is read as hostile
+input all the same: under limits, with exact types, no unknown member and no extension type.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgpack
+
+from engine.corpus.document import Corpus, Document, Split
+from engine.corpus.open import CorpusOptions
+from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U64, Kind, StrictJson, integer
+from engine.errors import ArtifactRefusal, Refusal
+from engine.kernel import KERNELS
+from engine.limits import UNBOUNDED, Limits
+from engine.policy import Policy
+from engine.quoting import quoted
+from sessions.columns import BYTES, pack_merges, unpack_merges
+from sessions.snapshot import Session, Source
+
+SCHEMA = "bpe-tui-session"
+VERSION = 1
+MAGIC: bytes = b"\x94" + msgpack.packb(SCHEMA)
+"""How every session begins, whatever its version: an array of four, then the schema's name."""
+
+MOST_BYTES = 1 << 30
+"""Bytes of the largest session that is written or read."""
+MOST_ITEMS = 1 << 24
+"""Items of one array or map; documents are the most numerous."""
+
+_DIGEST_HEAD = b"\xc4\x20"
+_DIGEST_BYTES = len(_DIGEST_HEAD) + 32
+_NEWER = "it was written by a newer bpe-tui, or altered: open it with that version"
+_DAMAGED = "take a backup, or open the corpus again"
+
+_HEX = frozenset("0123456789abcdef")
+PLAIN = Kind("a plain value", lambda v: v is None or type(v) in (str, int, bool))
+SHA256 = Kind("64 lowercase hexadecimal digits", lambda v: type(v) is str and len(v) == 64 and set(v) <= _HEX)
+
+
+def _or_nil(kind: Kind) -> Kind:
+    return Kind(f"{kind.name} or nil", lambda v: v is None or kind.accepts(v))
+
+
+_SESSION = {
+    "policy": OBJECT, "limits": OBJECT, "kernel": Kind("a kernel's name", lambda v: v in KERNELS), "source": OBJECT,
+    "corpus": _or_nil(OBJECT), "receipt": _or_nil(BYTES), "merges": OBJECT, "exhausted": BOOL, "rank": U64,
+    "bookmarks": ARRAY, "held_out": ARRAY, "view": OBJECT,
+}  # fmt: skip
+_SOURCE = {
+    "path": STRING, "options": OBJECT, "name": STRING, "format": STRING, "sha256": SHA256, "outline": SHA256,
+}  # fmt: skip
+_OPTIONS = {
+    "format": STRING, "separator": _or_nil(STRING), "split": _or_nil(STRING),
+    "holdout": _or_nil(Kind("a fraction", lambda v: type(v) is float and 0 < v < 1)),
+}  # fmt: skip
+_CORPUS = {"documents": ARRAY, "source_bytes": U64, "checksum": STRING, "notes": ARRAY}
+_SPLIT = Kind("a split", lambda v: type(v) is str and v in set(Split))
+_DOCUMENT = (STRING, BYTES, integer(1, UNBOUNDED), _SPLIT, OBJECT)
+
+
+def is_session(data: bytes) -> bool:
+    """Whether a file that begins with `data` claims to be a session."""
+    return data.startswith(MAGIC)
+
+
+def pack(session: Session) -> bytes:
+    """The bytes of a session; equal sessions give equal bytes.
+
+    Raises:
+        ArtifactRefusal: when they would be more than `MOST_BYTES`, which could not be read back.
+    """
+    payload = _packed(_members(session))
+    if len(payload) > MOST_BYTES - 256:
+        raise ArtifactRefusal(
+            f"this session needs {len(payload)} bytes, over the most of {MOST_BYTES}: save it without the corpus"
+        )
+    body = MAGIC + _packed(VERSION) + _packed(payload)
+    return body + _packed(hashlib.sha256(body).digest())
+
+
+def unpack(data: bytes, name: str = "session") -> Session:
+    """The session that `data` holds.
+
+    Args:
+        data: a session file's whole content.
+        name: the file's name, for messages.
+
+    Raises:
+        ArtifactRefusal: in one line that names the file, for anything but an undamaged session of this version.
+    """
+    payload = _payload(data, quoted(name))
+    reader = StrictJson(f"session {quoted(name)} is malformed", ArtifactRefusal)
+    try:
+        return _session(reader, _unpacked(reader, payload))
+    except ArtifactRefusal:
+        raise
+    except Refusal as error:
+        reader.refuse(str(error))
+
+
+def _payload(data: bytes, name: str) -> bytes:
+    """The payload inside the frame, once magic, version and digest are right."""
+    if len(data) > MOST_BYTES:
+        raise ArtifactRefusal(f"{name} is too large for a session: it has {len(data)} bytes, at most {MOST_BYTES}")
+    if not is_session(data):
+        cut = bool(data) and MAGIC.startswith(data)
+        raise ArtifactRefusal(f"{name} is {'cut short' if cut else 'no session of bpe-tui'}: give a file it saved")
+    version = _packed(VERSION)
+    if not data.startswith(version, len(MAGIC)):
+        raise ArtifactRefusal(f"session {name} {_version(data)}")
+    body, trailer = data[:-_DIGEST_BYTES], data[-_DIGEST_BYTES:]
+    if trailer != _DIGEST_HEAD + hashlib.sha256(body).digest():
+        raise ArtifactRefusal(f"session {name} is truncated or altered: its SHA-256 does not match; {_DAMAGED}")
+    try:
+        payload = msgpack.unpackb(body[len(MAGIC) + len(version) :], max_bin_len=MOST_BYTES)
+    except ValueError:
+        payload = None
+    if type(payload) is not bytes:
+        raise ArtifactRefusal(f"session {name} is malformed: it holds no payload; {_DAMAGED}")
+    return payload
+
+
+def _version(data: bytes) -> str:
+    """What is wrong with a version that is not ours."""
+    unpacker = msgpack.Unpacker(max_buffer_size=64, max_ext_len=0)
+    unpacker.feed(data[len(MAGIC) : len(MAGIC) + 16])
+    try:
+        version = unpacker.unpack()
+    except (ValueError, msgpack.OutOfData):
+        version = None
+    if type(version) is int and version > VERSION:
+        return f"has version {version}, this program reads {VERSION}: {_NEWER}"
+    return f"has no version that this program knows: it is truncated or altered; {_DAMAGED}"
+
+
+def _packed(value: object) -> bytes:
+    # Names may hold what no UTF-8 can (`surrogateescape`); this codec takes every str there and back.
+    data: bytes = msgpack.packb(value, unicode_errors="surrogatepass")
+    return data
+
+
+def _unpacked(reader: StrictJson, payload: bytes) -> object:
+    try:
+        return msgpack.unpackb(
+            payload,
+            unicode_errors="surrogatepass",
+            object_pairs_hook=_unique,
+            max_str_len=len(payload),
+            max_bin_len=len(payload),
+            max_array_len=min(len(payload), MOST_ITEMS),
+            max_map_len=min(len(payload), MOST_ITEMS),
+            max_ext_len=0,
+        )
+    except (ValueError, RecursionError) as error:  # msgpack's own errors are ValueErrors
+        reader.refuse(f"{str(error)[:80] or type(error).__name__}; {_DAMAGED}")
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a member is repeated")
+    return members
+
+
+def _members(session: Session) -> dict[str, object]:
+    """A session as plain values."""
+    source, corpus = session.source, session.corpus
+    return {
+        "policy": session.policy.to_dict(),
+        "limits": {name: getattr(session.limits, name) for name in Limits.__dataclass_fields__},
+        "kernel": session.kernel,
+        "source": {
+            "path": source.path,
+            "options": {name: getattr(source.options, name) for name in _OPTIONS},
+            "name": source.name,
+            "format": source.format,
+            "sha256": source.sha256,
+            "outline": source.outline,
+        },
+        "corpus": corpus
+        and {
+            "documents": [[d.id, d.data, d.weight, d.split.value, dict(d.metadata)] for d in corpus.documents],
+            "source_bytes": corpus.source_bytes,
+            "checksum": corpus.checksum,
+            "notes": corpus.notes,
+        },
+        "receipt": session.receipt,
+        "merges": pack_merges(session.merges),
+        "exhausted": session.exhausted,
+        "rank": session.rank,
+        "bookmarks": session.bookmarks,
+        "held_out": session.held_out,
+        "view": dict(session.view),
+    }
+
+
+def _session(reader: StrictJson, value: Any) -> Session:  # noqa: ANN401 - any msgpack value
+    members = reader.closed_object(value, _SESSION, "the session")
+    merges = unpack_merges(reader, members["merges"])
+    to_rank = integer(0, len(merges))
+    source = _source(reader, members["source"])
+    return Session(
+        policy=Policy.from_dict(members["policy"]),
+        limits=_limits(reader, members["limits"]),
+        kernel=members["kernel"],
+        source=source,
+        corpus=None if members["corpus"] is None else _corpus(reader, members["corpus"], source),
+        receipt=members["receipt"],
+        merges=merges,
+        exhausted=members["exhausted"],
+        rank=reader.check(members["rank"], to_rank, "the rank"),
+        bookmarks=_each(reader, members["bookmarks"], to_rank, "bookmark"),
+        held_out=_each(reader, members["held_out"], BYTES, "held-out text"),
+        view=_map(reader, members["view"], PLAIN, "the view"),
+    )
+
+
+def _limits(reader: StrictJson, value: Mapping[str, Any]) -> Limits:
+    whole = integer(0, UNBOUNDED)
+    return Limits(**reader.closed_object(dict(value), dict.fromkeys(Limits.__dataclass_fields__, whole), "the limits"))
+
+
+def _source(reader: StrictJson, value: Any) -> Source:  # noqa: ANN401
+    members = reader.closed_object(value, _SOURCE, "the source")
+    options = reader.closed_object(members["options"], _OPTIONS, "the corpus options")
+    return Source(**{**members, "options": CorpusOptions(**options)})
+
+
+def _corpus(reader: StrictJson, value: Any, source: Source) -> Corpus:  # noqa: ANN401
+    members = reader.closed_object(value, _CORPUS, "the corpus")
+    return Corpus(
+        source.name,
+        source.format,
+        tuple(_document(reader, d, n) for n, d in enumerate(members["documents"], 1)),
+        source.sha256,
+        members["source_bytes"],
+        members["checksum"],
+        _each(reader, members["notes"], STRING, "note"),
+    )
+
+
+def _document(reader: StrictJson, value: Any, number: int) -> Document:  # noqa: ANN401
+    where = f"document {number}"
+    fields = reader.check(value, ARRAY, where)
+    if len(fields) != len(_DOCUMENT):
+        reader.refuse(f"{where} has {len(fields)} fields, not {len(_DOCUMENT)}")
+    for field, kind in zip(fields, _DOCUMENT, strict=True):
+        reader.check(field, kind, f"a field of {where}")
+    id, data, weight, split, metadata = fields
+    return Document(id, data, weight, Split(split), _map(reader, metadata, STRING, f"the metadata of {where}"))
+
+
+def _each(reader: StrictJson, values: list[Any], kind: Kind, what: str) -> tuple[Any, ...]:
+    return tuple(reader.check(value, kind, f"{what} {n}") for n, value in enumerate(values, 1))
+
+
+def _map(reader: StrictJson, value: Mapping[Any, Any], kind: Kind, where: str) -> dict[str, Any]:
+    for name, member in value.items():
+        reader.check(name, STRING, f"a name in {where}")
+        reader.check(member, kind, f"{quoted(name)} in {where}")
+    return dict(value)

@@ -1,0 +1,74 @@
+"""Recovery snapshots: sessions that nobody asked for, kept until a proper save, so that no way to end loses work.
+
+They lie in the user's state folder, one file per running program, found again by the corpus's hash.
+"""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+from engine.errors import ArtifactRefusal
+from engine.quoting import quoted
+from sessions.snapshot import Session
+from sessions.store import load, save
+
+ENDING = ".bpes"
+
+
+def default_folder() -> Path:
+    """Where recovery snapshots of this user lie."""
+    return platformdirs.user_state_path("bpe-tui") / "recovery"
+
+
+class Recovery:
+    """The recovery snapshot of one run.
+
+    Args:
+        corpus_sha256: the hash of the corpus that the run reads.
+        folder: where to keep it; the user's state folder if None.
+    """
+
+    def __init__(self, corpus_sha256: str, folder: Path | None = None) -> None:
+        self.folder = folder or default_folder()
+        self._sha256 = corpus_sha256
+        self.path = self.folder / f"{corpus_sha256}-{os.getpid()}{ENDING}"
+
+    def write(self, session: Session) -> None:
+        """Keep a snapshot in place of this run's older one.
+
+        Raises:
+            ArtifactRefusal: when it cannot be written.
+        """
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArtifactRefusal(
+                f"cannot keep a recovery snapshot in {quoted(str(self.folder))}: {(error.strerror or 'error').lower()}"
+            ) from None
+        save(self.path, session)
+
+    def newest(self) -> tuple[Path, Session] | None:
+        """The newest undamaged snapshot of this corpus, whoever wrote it; None without one."""
+        for path in sorted(self._all(), key=_age):
+            try:
+                return path, load(path)
+            except ArtifactRefusal:
+                continue  # damaged, or gone meanwhile: the next older one serves
+        return None
+
+    def drop(self, taken_over: Path | None = None) -> None:
+        """Remove this run's snapshot, and the one that it went on from, after a proper save."""
+        for path in {self.path, taken_over or self.path}:
+            path.unlink(missing_ok=True)
+
+    def _all(self) -> list[Path]:
+        return list(self.folder.glob(f"{self._sha256}-*{ENDING}"))
+
+
+def _age(path: Path) -> tuple[int, str]:
+    """Sorts the newest first; what has gone meanwhile counts as oldest."""
+    try:
+        return -path.stat().st_mtime_ns, path.name
+    except OSError:
+        return 0, path.name

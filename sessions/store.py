@@ -1,0 +1,49 @@
+"""Session files: the only doors between a `Session` and the disk."""
+
+import os
+from pathlib import Path
+
+from engine.errors import ArtifactRefusal
+from engine.quoting import quoted
+from sessions.atomic import write_atomically
+from sessions.codec import MAGIC, MOST_BYTES, is_session, pack, unpack
+from sessions.snapshot import Session
+
+
+def save(path: str | os.PathLike[str], session: Session) -> None:
+    """Write a session file, whole or not at all.
+
+    Raises:
+        ArtifactRefusal: when it cannot be written, or would be too large to be read; an older file is untouched.
+    """
+    write_atomically(path, pack(session))
+
+
+def load(path: str | os.PathLike[str]) -> Session:
+    """The session in a file.
+
+    Raises:
+        ArtifactRefusal: in one line, when the file cannot be read or is no undamaged session of this version.
+    """
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ArtifactRefusal(f"cannot read {quoted(name)}: {_why(error)}; give a session file") from None
+    return unpack(data, name)
+
+
+def holds_session(path: str | os.PathLike[str]) -> bool:
+    """Whether a path leads to a file that claims to be a session; False for what cannot be read."""
+    try:
+        if not Path(path).is_file():  # a pipe could wait for ever, and what is read from it would be lost
+            return False
+        with open(path, "rb") as file:
+            return is_session(file.read(len(MAGIC)))
+    except (OSError, ValueError):
+        return False
+
+
+def _why(error: OSError | ValueError) -> str:
+    return (getattr(error, "strerror", None) or "not a usable path").lower()
