@@ -1,0 +1,1 @@
+"""Widgets: they draw `SafeText`, hold no data but caches, and tell what happened by messages."""
