@@ -1,11 +1,12 @@
 """Policy: every choice that can change a merge list, as one value that prints as one line and parses back.
 
 The line is `name=value` words in field order after the word `bpe`; the fields that decide every run are always there,
-the others only where they differ from their defaults. A value with a space, a quote or a backslash is a JSON string. Which trainer needs which field is said in docs/policy.md.
+the others only where they differ from their defaults. A value with a space, a quote or a backslash is a JSON string.
+Which trainer needs which field is said in docs/policy.md.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields, replace
 
 from engine.errors import PolicyRefusal
@@ -33,6 +34,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 BYTE_ORDERS = ("byte-value", "bytemap")
 PATTERN = "pattern:"
+LONGEST_NUMBER = 20
+"""Digits of a number in a policy line; the longest value has 19."""
 ALWAYS_SAID = ("alphabet", "boundary", "counting", "tie_break", "min_count", "id_layout")
 """Fields that the line gives even at their defaults: they decide every run, so they are never hidden."""
 MOST_MERGES = 2**32 - 256
@@ -146,42 +149,44 @@ def parse_policy(line: str) -> Policy:
     Raises:
         PolicyRefusal: naming the word that cannot be read.
     """
-    known = {f.name: f for f in fields(Policy)}
     values: dict[str, object] = {}
-    for word in _words(line):
-        name, equals, text = word.partition("=")
-        if not equals or name not in known:
-            raise PolicyRefusal(f"policy line has {quoted(word)}: expected NAME=VALUE with {', '.join(known)}")
+    for name, value in _assignments(line):
         if name in values:
             raise PolicyRefusal(f"policy line gives {name} twice: keep one")
-        values[name] = _read(known[name], text)
+        values[name] = value
     return Policy.from_dict(values)
 
 
-def _words(line: str) -> list[str]:
-    """The words of a policy line; white space inside a JSON string does not end a word."""
-    head, *words = line.split(" ") if line else [""]
+def _assignments(line: str) -> Iterator[tuple[str, object]]:
+    """The names and values of a policy line; a space ends a value unless it stands inside a JSON string."""
+    known = {f.name: f for f in fields(Policy)}
+    head, _, rest = line.partition(" ")
     if head != "bpe":
         raise PolicyRefusal(f"policy line starts with {quoted(head)}: a policy line starts with the word bpe")
-    joined: list[str] = []
-    for word in words:
-        if joined and _open(joined[-1]):
-            joined[-1] += " " + word
+    at = 0
+    while at < len(rest):
+        stop = rest.find(" ", at) % (len(rest) + 1)  # the end where no space is left
+        word = rest[at:stop]
+        name, equals, text = word.partition("=")
+        if word and (not equals or name not in known):
+            raise PolicyRefusal(f"policy line has {quoted(word)}: expected NAME=VALUE with {', '.join(known)}")
+        if text.startswith(('"', "[")):
+            value, stop = _json_value(name, rest, at + len(name) + 1)
+            yield name, value
         elif word:
-            joined.append(word)
-    return joined
+            yield name, _read(known[name], text)
+        at = stop + 1
 
 
-def _open(word: str) -> bool:
-    """Whether a word's JSON value is still unfinished."""
-    value = word.partition("=")[2]
-    if not value.startswith(('"', "[")):
-        return False
+def _json_value(name: str, text: str, at: int) -> tuple[object, int]:
+    """The JSON value that begins at a position, and where it ends."""
     try:
-        json.loads(value)
-    except ValueError:
-        return True
-    return False
+        value, stop = json.JSONDecoder().raw_decode(text, at)
+    except (ValueError, RecursionError) as error:
+        raise PolicyRefusal(f"policy {name}={quoted(text[at:])} is not a JSON value: {error}") from None
+    if text[stop : stop + 1] not in ("", " "):
+        raise PolicyRefusal(f"policy {name} has {quoted(text[stop:])} behind its JSON value: put a space there")
+    return value, stop
 
 
 def _written(value: object) -> str:
@@ -196,14 +201,9 @@ def _written(value: object) -> str:
 
 def _read(field: "Field[object]", text: str) -> object:
     """A field's value from its written form; what does not read stays text and is refused by type."""
-    if text.startswith(('"', "[")):
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise PolicyRefusal(f"policy {field.name}={quoted(text)} is not a JSON string: {error}") from None
     if _kind(field) == "yes or no":
         return {"yes": True, "no": False}.get(text, text)
-    if "number" in _kind(field) and text.isascii() and text.isdecimal():
+    if "number" in _kind(field) and text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER:
         return int(text)
     return text
 

@@ -73,7 +73,6 @@ class MergeTable:
             left, right = map(self.layout.shown, pair)
             raise TokenizerRefusal(f"merge rank {rank} repeats the pair ({left}, {right}) of rank {self.ranks[pair]}")
         length = sum(len(self.tokens[operand].data) for operand in pair)
-        self.limits.check("pair_types", rank + 1, "the number of merges")
         self.limits.check("token_bytes", length, f"the byte expansion of rank {rank}")
         self.limits.check("vocabulary_bytes", self._bytes + length, f"the vocabulary's byte expansions at rank {rank}")
         self.pairs.append(pair)
@@ -142,15 +141,19 @@ class Tokenizer:
 
         Raises:
             TokenizerRefusal: for a character that the alphabet lacks.
-            LimitRefusal: when the text has more bytes than the limit `nodes`.
+            LimitRefusal: when the text has more bytes than the limit `nodes`, or the merges exceed `pair_types`.
         """
-        self._table.limits.check("nodes", len(data), "this text's length in bytes")
+        self._check_limits(data)
         if not specials or not self.policy.special_tokens:
             return self._content(data)
         ids: list[int] = []
         for special, part in self._around_specials(data):
             ids += self._content(part) if special is None else [special]
         return ids
+
+    def _check_limits(self, data: bytes) -> None:
+        self._table.limits.check("nodes", len(data), "this text's length in bytes")
+        self._table.limits.check("pair_types", self.merges, "this tokenizer's number of merges")
 
     def encode_chunks(self, chunks: Iterable[bytes]) -> list[int]:
         """Content ids of a text that arrives in chunks; where they are cut changes nothing."""
@@ -225,7 +228,8 @@ class Tokenizer:
         yield None, data[end:]
 
     def trace(self, data: bytes) -> tuple[list[int], list[EncodeStep]]:
-        """The initial content ids of a text and every rank that changed them, in order."""
+        """The initial content ids of a text and every rank that changed them, in order; refusals as in `encode`."""
+        self._check_limits(data)
         pieces = [self._base_ids(piece, start) for start, piece in self._cut(data)]
         initial = self._shown(pieces)
         steps: list[EncodeStep] = []

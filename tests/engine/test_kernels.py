@@ -107,7 +107,7 @@ def sequences(trainer: Trainer) -> list[list[int]]:
     return [[token for _, token in trainer.kernel.unit_tokens(u)] for u in range(len(trainer.units.sequences))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(weighted_corpora(), training_policies(), st.integers(0, 25), st.data())
 def test_kernels_equal_a_full_recount_at_any_rank(
     texts: Corpus, policy: Policy, merges: int, data: st.DataObject
