@@ -4,7 +4,9 @@ from typing import ClassVar
 
 from textual.content import Content
 from textual.events import Resize
+from textual.geometry import Size
 from textual.scroll_view import ScrollView
+from textual.widget import Widget
 
 from bpe_tui.app.widgets.ink import KIND_CLASSES, KIND_RULES
 from bpe_tui.text import glyphs
@@ -50,6 +52,16 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         if self._titles != (title, subtitle):
             self._titles = title, subtitle
             self._draw_titles()
+
+    def set_length(self, lines: int) -> None:
+        """Say how many lines there are to scroll over.
+
+        Assigning `virtual_size` would lay out the whole screen on every step; that matters only where scroll bars
+        come and go, and a pane's never does.
+        """
+        size = Size(0, lines)
+        self.set_reactive(Widget.virtual_size, size)
+        self._scroll_update(size)
 
     def on_resize(self, event: Resize) -> None:
         """Crop the titles to the new width."""

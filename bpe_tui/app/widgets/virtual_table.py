@@ -7,7 +7,6 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual.cache import LRUCache
 from textual.events import Click, Resize
-from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -16,7 +15,7 @@ from textual.widget import Widget
 from bpe_tui.app.widgets.ink import KIND_CLASSES, blank, segments
 from bpe_tui.app.widgets.pane import Pane
 from bpe_tui.app.widgets.table_view import Row, RowStyle, TableView, lay_out
-from bpe_tui.text.safe import SafeText
+from bpe_tui.text.safe import EMPTY, SafeText
 
 _ROW_STYLES: tuple[RowStyle, ...] = ("normal", "winner", "new", "future", "dim", "warning")
 
@@ -156,7 +155,7 @@ class VirtualTable(Pane):
         if before and not (now and now.key == before.key):
             found = new.find(before.key)
             cursor = cursor if found is None else found
-        self._measure()
+        self.set_length(self.view.total + self.view.header)
         if cursor != self.cursor or cursor >= new.total:
             self.select(cursor)
         self._ask()
@@ -174,7 +173,7 @@ class VirtualTable(Pane):
 
     def on_resize(self, event: Resize) -> None:
         """Keep the cursor in sight and ask for what became visible."""
-        self._measure()
+        self.set_length(self.view.total + self.view.header)
         self._bring_into_sight()
         self._ask()
 
@@ -193,12 +192,6 @@ class VirtualTable(Pane):
         """Forget strips in old styles."""
         super().notify_style_update()
         self._strips.clear()
-
-    def _measure(self) -> None:
-        # Assigning virtual_size would lay out the whole screen, which only matters where scroll bars come and go.
-        size = Size(0, self.view.total + self.view.header)
-        self.set_reactive(Widget.virtual_size, size)
-        self._scroll_update(size)
 
     def _bring_into_sight(self) -> None:
         top, rows = self.scroll_offset.y, self.page_rows
@@ -230,7 +223,7 @@ class VirtualTable(Pane):
             return self._draw(tuple(column.title for column in view.columns), None, width, "table--header")
         index = y - view.header + self.scroll_offset.y
         if index >= view.total:
-            nothing = view.nothing if index == 0 else SafeText()
+            nothing = view.nothing if index == 0 else EMPTY
             return self._line([*segments(self, nothing.crop(width), "table--dim")], width)
         row = view.row(index)
         if row is None:
@@ -246,7 +239,7 @@ class VirtualTable(Pane):
 
     def _draw(self, cells: tuple[SafeText, ...], mark: SafeText | None, width: int, *classes: str) -> Strip:
         def parts() -> Iterator[Segment]:
-            yield from segments(self, (mark or SafeText()).fit(1), *classes)
+            yield from segments(self, (mark or EMPTY).fit(1), *classes)
             for place, (i, room) in enumerate(lay_out(self.view.columns, width - 1)):
                 if place:
                     yield blank(self, 1, *classes)
