@@ -1,0 +1,34 @@
+"""What the app is asked to open: everything the command line decided, as one value."""
+
+from dataclasses import dataclass
+
+from engine.corpus.open import CorpusOptions
+from engine.limits import Limits
+from engine.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """A corpus or a session to open.
+
+    Attributes:
+        source: the path as the user gave it; `-` for standard input.
+        data: what standard input gave, or None for a path.
+        is_session: whether the source is a session; its own policy, limits and options hold then.
+        options: how to read the corpus.
+        policy: what to train.
+        limits: bounds of the work.
+        kernel: the kernel asked for.
+        receipt: the corpus receipt that the run is bound to, as its file's bytes, or None.
+        corpus: for a session, where its corpus lies now, or None for where it says.
+    """
+
+    source: str
+    data: bytes | None
+    is_session: bool
+    options: CorpusOptions
+    policy: Policy
+    limits: Limits
+    kernel: str
+    receipt: bytes | None = None
+    corpus: str | None = None
