@@ -6,7 +6,7 @@ run made); frame after encoding; decode strictly, bytes first and text after (co
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import pairwise
 
 import regex
@@ -184,35 +184,43 @@ class Tokenizer:
         return list(ids)
 
     def _merged(self, ids: list[int]) -> list[int]:
-        """Merge by lowest rank, then leftmost, with a heap over a linked list: near-linear in the length."""
-        ranks, merges, base = self._ranks, self.merges, self._base
-        size = len(ids)
+        """Merge rank by rank, each from left to right, over a linked list: near-linear in the length.
+
+        A merge only makes pairs of higher ranks, since a pair's rank is above those of its tokens, so every rank that
+        occurs is looked at once.
+        """
+        ranks, merges, size = self._ranks, self.merges, len(ids)
         following = list(range(1, size + 1))
         previous = list(range(-1, size - 1))
-        heap = []
-        for at in range(size - 1):
-            rank = ranks.get((ids[at], ids[at + 1]), merges)
+        places: dict[int, list[int]] = {}
+        for at, pair in enumerate(pairwise(ids)):
+            rank = ranks.get(pair, merges)
             if rank < merges:
-                heap.append((rank, at))
-        heapify(heap)
-        while heap:
-            rank, at = heappop(heap)
-            right = following[at]
-            if right >= size or ranks.get((ids[at], ids[right])) != rank:
-                continue
-            ids[at] = base + rank
-            ids[right] = -1
-            after = following[at] = following[right]
-            if after < size:
-                previous[after] = at
-                next_rank = ranks.get((ids[at], ids[after]), merges)
-                if next_rank < merges:
-                    heappush(heap, (next_rank, at))
-            before = previous[at]
-            if before >= 0:
-                next_rank = ranks.get((ids[before], ids[at]), merges)
-                if next_rank < merges:
-                    heappush(heap, (next_rank, before))
+                places.setdefault(rank, []).append(at)
+        waiting = sorted(places)
+        while waiting:
+            rank = heappop(waiting)
+            left, right = self._table.pairs[rank]
+            token = self._base + rank
+            for at in sorted(places.pop(rank)):
+                other = following[at]
+                if ids[at] != left or other == size or ids[other] != right:
+                    continue
+                ids[at], ids[other] = token, -1
+                after, before = following[other], previous[at]
+                following[at] = after
+                found = []
+                if after < size:
+                    previous[after] = at
+                    if (new := ranks.get((token, ids[after]), merges)) < merges:
+                        found.append((new, at))
+                if before >= 0 and (new := ranks.get((ids[before], token), merges)) < merges:
+                    found.append((new, before))
+                for new, start in found:
+                    if new not in places:
+                        places[new] = []
+                        heappush(waiting, new)
+                    places[new].append(start)
         return [i for i in ids if i >= 0]
 
     def _around_specials(self, data: bytes) -> Iterator[tuple[int | None, bytes]]:
