@@ -12,9 +12,10 @@ from pathlib import Path
 
 from bpe_tui.merge_records import Record, merge_records
 from bpe_tui.text.cells import show
-from engine.artifact import artifact_of, load
+from engine.artifact import artifact_of, load, require_course_rules
 from engine.binding import Binding, binding_of, receipt_binding
 from engine.errors import ArtifactRefusal
+from engine.policy import Policy
 from engine.quoting import quoted
 from engine.trace import write_trace
 from engine.trainer import Trainer
@@ -86,6 +87,16 @@ def format_of(path: str) -> Format:
         known = ", ".join(f"{e} ({f})" for e, f in ENDINGS.items())
         raise ArtifactRefusal(f"{quoted(path)} has no ending that names a format: choose {known}")
     return ENDINGS[ending]
+
+
+def require(format: Format, policy: Policy) -> None:
+    """Refuse a policy that a format cannot express, before any work is done for it.
+
+    Raises:
+        ArtifactRefusal: naming the field, its value and the way out.
+    """
+    if format in (Format.ARTIFACT, Format.TRACE):
+        require_course_rules(policy, f"the {format}")
 
 
 def export(trainer: Trainer, format: Format, path: str, session: Session) -> Exported:

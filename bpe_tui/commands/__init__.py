@@ -1,0 +1,1 @@
+"""One module per command: `DESCRIPTION`, `EPILOG`, `add_arguments(parser)` and `run(args, parser)`."""

@@ -1,0 +1,55 @@
+"""`bpe-tui export`: a session's merges in another form."""
+
+import argparse
+
+from bpe_tui.commands.arguments import whole
+from bpe_tui.commands.sources import add_session, chosen_rank, read_receipt, read_session, restored
+from bpe_tui.commands.writing import add_embed, output_format, write
+from bpe_tui.exports import ABOUT, ENDINGS, Format
+from sessions.restore import capture
+
+DESCRIPTION = "Write a session's merges, up to its rank or the one given; every count is checked first."
+_FORMATS = "\n".join(f"  {ending:<7} {format:<9} {ABOUT[format]}" for ending, format in ENDINGS.items())
+EPILOG = f"""\
+formats, by the file's ending or --to:
+{_FORMATS}
+
+examples:
+  bpe-tui export run.bpes -o tokenizer.json
+  bpe-tui export run.bpes --rank 100 -o merges.csv
+  bpe-tui export run.bpes --to trace -o run.txt
+
+The file is written in one step, read back and compared before it is reported.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The session, the file, and what to write."""
+    add_session(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
+    parser.add_argument("--to", choices=[f.value for f in Format], help="the format, whatever the file's ending")
+    parser.add_argument("--rank", metavar="R", type=whole, help="first R merges (default: the session's rank)")
+    parser.add_argument("--receipt", metavar="R", help="bind the artifact to this corpus receipt, not the session's")
+    add_embed(parser)
+
+
+def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
+    """Restore, move, write."""
+    session = read_session(args.session)
+    rank = chosen_rank(args.rank, session.rank, len(session.merges))
+    format = output_format(args.output, args.to, session.policy, args.session, args.corpus, args.receipt)
+    trainer = restored(session, args.session, args.corpus)
+    trainer.seek(rank)
+    written = capture(
+        trainer,
+        session.source.path if args.corpus is None else args.corpus,
+        session.source.options,
+        kernel=session.kernel,
+        receipt=session.receipt if args.receipt is None else read_receipt(args.receipt),
+        embed=args.embed,
+        bookmarks=session.bookmarks,
+        held_out=session.held_out,
+        view=session.view,
+    )
+    write(trainer, format, args.output, written)
+    return 0

@@ -1,0 +1,93 @@
+"""`bpe-tui CORPUS` and `bpe-tui open CORPUS`: the explorer."""
+
+import argparse
+import os
+import sys
+
+from bpe_tui.commands.arguments import (
+    add_corpus_options,
+    add_policy_flags,
+    corpus_options,
+    given_policy_flags,
+    limits_of,
+    policy_of,
+)
+from bpe_tui.commands.output import say
+from bpe_tui.commands.sources import add_moved_corpus, read_receipt, read_standard_input
+from bpe_tui.request import OpenRequest
+from engine.errors import PolicyRefusal
+from engine.quoting import quoted
+from sessions.restore import STANDARD_INPUT
+from sessions.store import holds_session
+
+DESCRIPTION = "Explore the training of a tokenizer, merge by merge; or go on with a session."
+EPILOG = """\
+examples:
+  bpe-tui corpus.json
+  bpe-tui words.tsv --profile sennrich
+  bpe-tui run.bpes
+  cat notes.txt | bpe-tui - --boundary gpt2
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The source, and what to train on it."""
+    parser.add_argument("source", metavar="CORPUS", help="a corpus, a session, or - for standard input")
+    parser.add_argument("--receipt", metavar="R", help="a corpus receipt, to which exported artifacts are bound")
+    add_moved_corpus(parser)
+    add_corpus_options(parser)
+    add_policy_flags(parser)
+
+
+def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
+    """Hand what is asked for to the app, if there is a terminal."""
+    piped = args.source == STANDARD_INPUT
+    if not sys.stdout.isatty() or not (_has_terminal() if piped else sys.stdin.isatty()):
+        say(
+            "bpe-tui: no terminal to explore in; without one use bpe-tui train, show, encode, decode, export, verify "
+            "or profiles"
+        )
+        return 2
+    request = request_of(args)
+    from bpe_tui.app.app import run as run_app
+
+    code: int = run_app(request)
+    return code
+
+
+def request_of(args: argparse.Namespace) -> OpenRequest:
+    """The arguments as one value; standard input is read here, and the terminal takes its place."""
+    policy, limits, options = policy_of(args), limits_of(args), corpus_options(args)
+    is_session = args.source != STANDARD_INPUT and holds_session(args.source)
+    if is_session and (flags := list(given_policy_flags(args))):
+        raise PolicyRefusal(
+            f"{quoted(args.source)} is a session, which has its own policy: leave out {', '.join(flags)}, or open "
+            "the corpus"
+        )
+    return OpenRequest(
+        source=args.source,
+        data=_piped() if args.source == STANDARD_INPUT else None,
+        is_session=is_session,
+        options=options,
+        policy=policy,
+        limits=limits,
+        kernel=args.kernel,
+        receipt=read_receipt(args.receipt),
+        corpus=args.corpus,
+    )
+
+
+def _piped() -> bytes:
+    data = read_standard_input()
+    terminal = os.open("/dev/tty", os.O_RDWR)
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return data
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,177 @@
+"""What commands read: corpora, sessions, artifacts, texts; every file is known by its content, not its name."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpe_tui.commands.arguments import whole
+from bpe_tui.commands.output import say, with_progress
+from engine.alphabet import build_alphabet
+from engine.artifact import Artifact
+from engine.artifact import load as load_artifact
+from engine.corpus.document import Corpus
+from engine.corpus.open import CorpusOptions, open_corpus
+from engine.errors import ArtifactRefusal, CorpusRefusal, Refusal
+from engine.quoting import quoted
+from engine.tokenizer import Tokenizer
+from engine.trainer import Trainer
+from engine.units import build_units
+from sessions.codec import MOST_BYTES, is_session, unpack
+from sessions.restore import STANDARD_INPUT, corpus_of, restoring
+from sessions.snapshot import Session
+
+
+def read_corpus(path: str, options: CorpusOptions) -> Corpus:
+    """The corpus at a path, or from standard input for `-`; its notes are told."""
+    corpus = open_corpus(read_standard_input() if path == STANDARD_INPUT else Path(path), options)
+    say(f"corpus: {quoted(corpus.name)}, {len(corpus.training)} training and {len(corpus.held_out)} held-out documents")
+    for note in corpus.notes:
+        say(f"        {note}")
+    return corpus
+
+
+def read_standard_input() -> bytes:
+    """All bytes of standard input."""
+    if sys.stdin is None:
+        raise CorpusRefusal("standard input is closed: give a file")
+    return sys.stdin.buffer.read()
+
+
+def read_file(path: str, what: str, most: int = MOST_BYTES) -> bytes:
+    """A file's content.
+
+    Raises:
+        ArtifactRefusal: when it cannot be read or has more than `most` bytes.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        why = (getattr(error, "strerror", None) or "not a usable path").lower()
+        raise ArtifactRefusal(f"cannot read {quoted(path)}: {why}; give {what}") from None
+    if len(data) > most:
+        raise ArtifactRefusal(f"{quoted(path)} has more than {most} bytes: give {what}")
+    return data
+
+
+def add_session(parser: argparse.ArgumentParser, name: str = "session") -> None:
+    """A session, and where its corpus lies now."""
+    parser.add_argument(name, metavar=name.upper(), help="a session file (.bpes)")
+    add_moved_corpus(parser)
+
+
+def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
+    """Where a session's corpus lies now."""
+    parser.add_argument(
+        "--corpus", metavar="PATH", help="where the corpus lies now, if the session neither holds nor finds it"
+    )
+
+
+def read_session(path: str) -> Session:
+    """The session in a file."""
+    return unpack(read_file(path, "a session file"), path)
+
+
+def session_corpus(session: Session, path: str, moved: str | None) -> Corpus:
+    """A session's corpus: at `moved` if given, else from the session or where it says."""
+    given = None if moved is None else open_corpus(Path(moved), session.source.options)
+    return corpus_of(session, given, Path(path).parent)
+
+
+def restored(session: Session, path: str, moved: str | None) -> Trainer:
+    """A session's trainer at its rank, every merge and count checked, with progress."""
+    corpus = session_corpus(session, path, moved)
+    with located(path):
+        return with_progress("checking", restoring(session, corpus))
+
+
+@contextmanager
+def located(path: str) -> Iterator[None]:
+    """Name the session's file in refusals about what it holds."""
+    try:
+        yield
+    except Refusal as error:
+        raise type(error)(f"session {quoted(path)}: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A tokenizer file: exactly one of `session` and `artifact` is there."""
+
+    path: str
+    session: Session | None
+    artifact: Artifact | None
+
+
+def read_tokenizer_file(path: str) -> Loaded:
+    """A session or a canonical artifact.
+
+    Raises:
+        ArtifactRefusal: for anything else.
+    """
+    data = read_file(path, "a session or a tokenizer artifact")
+    if is_session(data):
+        return Loaded(path, unpack(data, path), None)
+    if not data.lstrip(b" \t\r\n").startswith(b"{"):
+        raise ArtifactRefusal(f"{quoted(path)} is neither a session nor a tokenizer artifact: give one of them")
+    try:
+        return Loaded(path, None, load_artifact(data))
+    except ArtifactRefusal as refusal:
+        raise ArtifactRefusal(f"{quoted(path)}: {refusal}") from None
+
+
+def add_tokenizer(parser: argparse.ArgumentParser) -> None:
+    """A tokenizer file and how much of it to use."""
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help="a session or a canonical artifact")
+    parser.add_argument(
+        "--rank", metavar="R", type=whole, help="use the first R merges (default: an artifact's all, a session's rank)"
+    )
+    add_moved_corpus(parser)
+
+
+def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
+    """The tokenizer that the arguments of `add_tokenizer` name; how many merges are in force is told."""
+    loaded = read_tokenizer_file(args.tokenizer)
+    if loaded.artifact is not None:
+        known = len(loaded.artifact.rules)
+        rank = chosen_rank(args.rank, known, known)
+        tokenizer = Tokenizer(loaded.artifact.policy, loaded.artifact.table, rank)
+    else:
+        assert loaded.session is not None
+        known = len(loaded.session.merges)
+        rank = chosen_rank(args.rank, loaded.session.rank, known)
+        tokenizer = _session_tokenizer(loaded.session, args, rank)
+    say(f"tokenizer: {rank} of {known} merges, {tokenizer.policy}")
+    return tokenizer
+
+
+def _session_tokenizer(session: Session, args: argparse.Namespace, rank: int) -> Tokenizer:
+    """The tokenizer of a session's first merges; only an alphabet of characters needs the corpus."""
+    if session.policy.alphabet == "bytes":
+        alphabet = build_alphabet(session.policy, ())
+    else:
+        documents = session_corpus(session, args.tokenizer, args.corpus).training
+        alphabet = build_units(documents, session.policy, session.limits).alphabet
+    with located(args.tokenizer):
+        pairs = (merge.pair for merge in session.merges[:rank])
+        return Tokenizer.from_pairs(session.policy, alphabet, pairs, session.limits)
+
+
+def chosen_rank(asked: int | None, default: int, known: int) -> int:
+    """The rank to work at.
+
+    Raises:
+        ArtifactRefusal: for a rank that is not known.
+    """
+    rank = default if asked is None else asked
+    if not 0 <= rank <= known:
+        raise ArtifactRefusal(f"rank {rank} is not there: {known} merges are known, give 0 to {known}")
+    return rank
+
+
+def read_receipt(path: str | None) -> bytes | None:
+    """A corpus receipt's bytes, if one is named."""
+    return None if path is None else read_file(path, "a corpus receipt", 1 << 20)

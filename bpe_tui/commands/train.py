@@ -1,0 +1,124 @@
+"""`bpe-tui train`: learn merges and print them with all their evidence."""
+
+import argparse
+from collections.abc import Generator
+
+from bpe_tui.commands.arguments import (
+    EVERY_MERGE,
+    add_corpus_options,
+    add_policy_flags,
+    corpus_options,
+    limits_of,
+    policy_of,
+)
+from bpe_tui.commands.output import Cell, print_json, print_line, print_table, say, with_progress
+from bpe_tui.commands.sources import read_corpus, read_receipt
+from bpe_tui.commands.writing import add_embed, output_format, write
+from bpe_tui.exports import binding
+from bpe_tui.merge_records import merge_records
+from bpe_tui.text.cells import Mode, show
+from bpe_tui.text.safe import SafeText
+from engine.alphabet import END_OF_WORD, Token
+from engine.layout import Layout
+from engine.trace import write_trace
+from engine.trainer import Merge, Trainer
+from sessions.restore import SLICE_S, capture
+
+DESCRIPTION = "Train a tokenizer and print every merge with the evidence that decided it."
+EPILOG = """\
+examples:
+  bpe-tui train corpus.json --merges 8
+  bpe-tui train words.tsv --profile weighted-words --merges all --json
+  bpe-tui train train.jsonl --profile incremental --merges 2 --exact --receipt receipt.json -o tokenizer.json
+  bpe-tui train book.txt --boundary gpt2 --tie-break first-seen --merges 1000 -o run.bpes
+
+With -o the table is left out; the file's ending chooses what is written: .json artifact, .bpes session, .trace, .jsonl
+or .csv. --json prints one object a merge and a last one, {"summary": ...}.
+"""
+COLUMNS = ("rank", "pair", "id", "count", "replaced", "tied", "runner-up", "token", "bytes")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The corpus, what to train, and what to print or write."""
+    parser.add_argument("corpus", metavar="CORPUS", help="a file, a folder of text files, or - for standard input")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print JSON Lines instead of a table")
+    shown.add_argument("--trace", action="store_true", help="print the trace bpe-merges-v1 instead of a table")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the result to a file")
+    parser.add_argument(
+        "--receipt", metavar="R", help="the corpus receipt to bind the run to; it must name this corpus"
+    )
+    add_embed(parser)
+    add_corpus_options(parser)
+    add_policy_flags(parser)
+
+
+def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
+    """Train, print, write."""
+    policy = policy_of(args)
+    if policy.budget is None and args.merges != EVERY_MERGE:
+        parser.error("how many merges? give --merges N, --merges all or --vocab-size N")
+    format = output_format(args.output, None, policy, args.corpus, args.receipt) if args.output else None
+    limits, options, receipt = limits_of(args), corpus_options(args), read_receipt(args.receipt)
+    corpus = read_corpus(args.corpus, options)
+    trainer = Trainer(corpus, policy, limits, args.kernel)
+    if receipt is not None:
+        binding(trainer, receipt)
+    say(f"policy: {policy}")
+    say(f"kernel: {trainer.kernel.name}")
+    with_progress("learning", learning(trainer))
+    if args.json:
+        print_json(merge_records(trainer))
+    elif args.trace:
+        for line in write_trace(trainer):
+            print_line(line)
+    elif not args.output and trainer.rank:
+        print_table(COLUMNS, (merge_row(trainer.layout, m) for m in trainer.merges))
+    say(_summary(trainer))
+    if format is not None:
+        session = capture(trainer, args.corpus, options, kernel=args.kernel, receipt=receipt, embed=args.embed)
+        write(trainer, format, args.output, session)
+    return 0
+
+
+def learning(trainer: Trainer) -> Generator[tuple[int, int | None], None, None]:
+    """Learn until the budget is used or no pair is left, telling (merges, budget)."""
+    while not trainer.finished:
+        yield trainer.learn(2**32 if trainer.budget is None else trainer.budget, SLICE_S), trainer.budget
+
+
+def _summary(trainer: Trainer) -> str:
+    before = trainer.units.weighted_symbols
+    return (
+        f"{trainer.rank} merges, {trainer.stop_reason}; vocabulary {trainer.layout.size(trainer.rank)}; "
+        f"{before} base symbols are {trainer.tokens} tokens now"
+    )
+
+
+def merge_row(layout: Layout, merge: Merge) -> tuple[Cell, ...]:
+    """A merge's cells under `COLUMNS`."""
+    evidence = merge.evidence
+    runner_up = ""
+    if evidence.runner_up is not None:
+        runner_up = f"{_pair(layout, evidence.runner_up)} ×{evidence.runner_up_count}"
+    return (
+        merge.rank,
+        SafeText.label(_pair(layout, evidence.pair)),
+        layout.shown(merge.token),
+        evidence.candidate_count,
+        evidence.replacements,
+        evidence.tie_size,
+        SafeText.label(runner_up),
+        token_text(merge.content),
+        show(merge.content.data, Mode.HEX),
+    )
+
+
+def token_text(token: Token) -> SafeText:
+    """A token's spelling, with its end-of-word mark."""
+    mark = SafeText.label(END_OF_WORD) if token.ends_word else SafeText()
+    return show(token.data) + mark
+
+
+def _pair(layout: Layout, pair: tuple[int, int]) -> str:
+    return ",".join(str(layout.shown(token)) for token in pair)
