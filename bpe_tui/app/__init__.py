@@ -1,1 +1,1 @@
-"""The Textual application: views over the session model."""
+"""The Textual application: screens, widgets, controllers, and one registry of actions."""

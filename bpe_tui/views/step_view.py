@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bpe_tui.app.widgets.table_view import TableView
+from bpe_tui.views.table_view import TableView
 from bpe_tui.run import Run
 from bpe_tui.text.safe import SafeText
 from bpe_tui.views.held_out import HeldOutView, held_out_view

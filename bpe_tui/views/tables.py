@@ -1,16 +1,18 @@
 """The tables: pairs, merges and vocabulary entries, each as a window of rows."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from bpe_tui.app.widgets.table_view import Column, Row, RowStyle, TableView
+from bpe_tui.views.table_view import Column, Row, RowStyle, TableView
 from bpe_tui.text.cells import Mode, show
 from bpe_tui.text.safe import EMPTY
-from bpe_tui.views.request import MergeSubject, PairSubject, TableRequest, TokenSubject
+from bpe_tui.views.request import MergeSubject, PairSubject, PaneName, TableRequest, TokenSubject
 from bpe_tui.views.search import matcher
 from bpe_tui.views.spelling import label, number, pair_text, share, token_text
 from engine.alphabet import Token
 from engine.kernel import Pair
+from engine.limits import UNBOUNDED
 from engine.trainer import Trainer
 from engine.utf8 import utf8_class
 
@@ -42,6 +44,20 @@ _VOCAB_COLUMNS = (
     Column(label("bytes"), 5, "right", optional=True),
     Column(label("hex"), 24, optional=True),
 )
+
+
+def rows_data(trainer: Trainer, pane: PaneName, request: TableRequest) -> list[bytes]:
+    """The bytes that every row of a table stands for, in the table's order, filtered as it is."""
+    everything = replace(request, offset=0, count=UNBOUNDED)
+    vocabulary = trainer.vocabulary
+    match pane:
+        case PaneName.PAIRS:
+            pairs = _pairs_window(trainer, everything)[1]
+            return [vocabulary[pair[0]].data + vocabulary[pair[1]].data for _, (pair, _) in pairs]
+        case PaneName.MERGES:
+            return [trainer.merges[rank].content.data for rank in _merges_window(trainer, everything)[1]]
+        case _:
+            return [vocabulary[token].data for token in _vocab_window(trainer, everything)[1]]
 
 
 def pairs_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView:
@@ -90,11 +106,7 @@ def _pairs_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequenc
 def merges_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView:
     """Known merges: `▶` stands at the last one applied, those after it are the known future."""
     merges, shown = trainer.merges, trainer.layout.shown
-    keys: dict[str, Callable[[int], Any]] = {
-        "count": lambda r: (-merges[r].evidence.candidate_count, r),
-        "length": lambda r: (-len(merges[r].content.data), r),
-    }
-    total, window = _window(len(merges), request, keys.get(request.sort), lambda rank: merges[rank].content.data)
+    total, window = _merges_window(trainer, request)
     rows = []
     for rank in window:
         merge = merges[rank]
@@ -115,22 +127,24 @@ def merges_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableVie
     return TableView(_MERGE_COLUMNS, tuple(rows), request.offset, total, nothing=nothing)
 
 
+def _merges_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequence[int]]:
+    merges = trainer.merges
+    keys: dict[str, Callable[[int], Any]] = {
+        "count": lambda r: (-merges[r].evidence.candidate_count, r),
+        "length": lambda r: (-len(merges[r].content.data), r),
+    }
+    return _window(len(merges), request, keys.get(request.sort), lambda rank: merges[rank].content.data)
+
+
 def vocab_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView:
     """Vocabulary entries at this rank: the newest first."""
     vocabulary, kernel = trainer.vocabulary, trainer.kernel
-    size = len(trainer.units.alphabet.tokens) + trainer.rank
-    keys: dict[str, Callable[[int], Any]] = {
-        "": lambda t: -t,
-        "id": lambda t: -t,
-        "frequency": lambda t: (-kernel.frequency(t), t),
-        "length": lambda t: (-len(vocabulary[t].data), t),
-        "bytes": lambda t: vocabulary[t].data,
-    }
-    total, window = _window(size, request, keys[request.sort], lambda t: vocabulary[t].data)
+    total, window = _vocab_window(trainer, request)
+    newest = len(trainer.units.alphabet.tokens) + trainer.rank - 1 if trainer.rank else None
     rows = []
     for token in window:
         entry = vocabulary[token]
-        new = bool(trainer.rank) and token == size - 1
+        new = token == newest
         cells = (
             label(str(trainer.layout.shown(token))),
             token_text(entry, mode, LONGEST_SHOWN),
@@ -141,6 +155,17 @@ def vocab_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView
         )
         rows.append(Row(cells, TokenSubject(token), label("▶") if new else EMPTY, "new" if new else "normal"))
     return TableView(_VOCAB_COLUMNS, tuple(rows), request.offset, total, nothing=label("no entry matches the filter"))
+
+
+def _vocab_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequence[int]]:
+    vocabulary, kernel = trainer.vocabulary, trainer.kernel
+    size = len(trainer.units.alphabet.tokens) + trainer.rank
+    keys: dict[str, Callable[[int], Any]] = {
+        "frequency": lambda t: (-kernel.frequency(t), t),
+        "length": lambda t: (-len(vocabulary[t].data), t),
+        "bytes": lambda t: vocabulary[t].data,
+    }
+    return _window(size, request, keys.get(request.sort, lambda t: -t), lambda t: vocabulary[t].data)
 
 
 def class_mark(token: Token) -> str:

@@ -1,4 +1,4 @@
-from bpe_tui.app.widgets.table_view import Column, Row, TableView, lay_out
+from bpe_tui.views.table_view import Column, Row, TableView, lay_out
 from bpe_tui.text.safe import EMPTY, SafeText
 
 FIXED, WIDE = Column(EMPTY, 5), Column(EMPTY, flexible=True)

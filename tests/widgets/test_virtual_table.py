@@ -5,7 +5,7 @@ from demo import TOKENS, Demo, row, window
 from textual.events import MouseScrollDown
 from textual.geometry import Offset
 
-from bpe_tui.app.widgets.table_view import TableView
+from bpe_tui.views.table_view import TableView
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import show
 from bpe_tui.text.safe import SafeText

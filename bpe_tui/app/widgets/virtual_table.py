@@ -14,8 +14,8 @@ from textual.widget import Widget
 
 from bpe_tui.app.widgets.ink import KIND_CLASSES, blank, segments
 from bpe_tui.app.widgets.pane import Pane
-from bpe_tui.app.widgets.table_view import Row, RowStyle, TableView, lay_out
 from bpe_tui.text.safe import EMPTY, SafeText
+from bpe_tui.views.table_view import Row, RowStyle, TableView, lay_out
 
 _ROW_STYLES: tuple[RowStyle, ...] = ("normal", "winner", "new", "future", "dim", "warning")
 

@@ -1,0 +1,48 @@
+"""The palette: every action by name, each with its key, and merges by rank."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from bpe_tui.app.actions import ACTIONS, Action, key_name
+
+if TYPE_CHECKING:
+    from bpe_tui.app.explorer import Explorer
+
+
+def _title(action: Action) -> str:
+    key = f"  ({key_name(action.keys[0])})" if action.keys else ""
+    return f"{action.group}: {action.words}{key}"
+
+
+class Actions(Provider):
+    """Offers the actions that can run now."""
+
+    def _usable(self) -> list[Action]:
+        return [a for a in ACTIONS if self._explorer.check_action("run", (a.id,)) and a.id != "app.palette"]
+
+    @property
+    def _explorer(self) -> "Explorer":
+        return cast("Explorer", self.screen)
+
+    async def discover(self) -> Hits:
+        """All of them."""
+        for action in self._usable():
+            yield DiscoveryHit(Content(_title(action)), self._command(action), text=_title(action), help=action.help)
+
+    async def search(self, query: str) -> Hits:
+        """Those that match; a number is a rank to go to."""
+        if query.strip().isascii() and query.strip().isdecimal():
+            rank = int(query.strip()[:12])
+            yield Hit(1.0, Content(f"step: go to rank {rank}"), lambda: self._explorer.travel.to(rank), text=query)
+        matcher = self.matcher(query)
+        for action in self._usable():
+            title = _title(action)
+            score = max(matcher.match(title), 0.7 * matcher.match(action.help))
+            if score > 0:
+                yield Hit(score, Content(title), self._command(action), text=title, help=action.help)
+
+    def _command(self, action: Action) -> Callable[[], None]:
+        return lambda: self._explorer.action_run(action.id)

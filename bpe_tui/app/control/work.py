@@ -1,0 +1,290 @@
+"""Work: encoding a text of the user's, saving, exporting, copying, leaving."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bpe_tui.app.screens.choose import Choice, Choose
+from bpe_tui.exports import ABOUT, ENDINGS, Exported, Format, export
+from bpe_tui.opening import OpenedRun
+from bpe_tui.run import Run
+from bpe_tui.text.cells import Mode, show, show_str, unshow
+from bpe_tui.text.safe import SafeText
+from bpe_tui.views.request import MergeSubject, PairSubject, PaneName, PlaceSubject, Subject, TokenSubject
+from bpe_tui.views.spelling import label
+from engine.errors import Refusal
+from engine.trainer import Trainer
+from sessions.restore import capture
+from sessions.snapshot import Session
+from sessions.store import holds_session, save
+
+if TYPE_CHECKING:
+    from bpe_tui.app.explorer import Explorer
+
+COPY_FORMS = {
+    "text": "text",
+    "escape": "Python bytes",
+    "hex": "hex",
+    "ids": "token ids",
+    "row": "a row, tab-separated",
+}
+
+
+class Work:
+    """Everything that leaves the screen: files, clipboard, the end."""
+
+    def __init__(self, screen: "Explorer") -> None:
+        self._screen = screen
+        self._then: Callable[[], object] | None = None
+        self._format = Format.ARTIFACT
+
+    # Encoding
+
+    def encode(self, text: str) -> None:
+        """Encode what the prompt got."""
+        try:
+            data = unshow(text)
+        except Refusal as refusal:
+            self._screen.refuse(str(refusal))
+            return
+        self._screen.desk.encode(data)
+        self._screen.desk.dirty = True
+        self._screen.panes.focus(PaneName.HELD_OUT)
+        self._screen.ask_view()
+
+    # Sessions
+
+    def save(self) -> None:
+        """Save under the session's name, or ask for one."""
+        if self._screen.session_path is None:
+            self._screen.ask("save")
+        else:
+            self.save_as(self._screen.session_path)
+
+    def save_as(self, path: str) -> None:
+        """Save the session to a file."""
+        if not path:
+            return
+        path = os.path.expanduser(path if Path(path).suffix else f"{path}.bpes")
+        desk = self._screen.desk
+        session_of = self._capture()
+        saved_rank = desk.wished
+
+        def job(run: Run) -> str:
+            save(path, session_of(run.trainer))
+            self._screen.opened.recovery.drop()
+            return path
+
+        def saved(result: object) -> None:
+            self._screen.session_path = path
+            desk.dirty = desk.wished != saved_rank
+            self._screen.tell(label("saved to ") + show_str(path))
+            self._screen.paint_lines()
+            then, self._then = self._then, None
+            if then is not None:
+                then()
+
+        self._screen.ask_worker("save", job, saved)
+
+    def _capture(self) -> "_Capture":
+        opened = self._screen.opened
+        desk = self._screen.desk
+        return _Capture(opened, tuple(sorted(desk.bookmarks)), tuple(desk.texts), desk.saved_view())
+
+    def keep_recovery(self) -> None:
+        """Write a recovery snapshot, quietly."""
+        session_of, recovery = self._capture(), self._screen.opened.recovery
+        self._screen.ask_worker("recovery", lambda run: recovery.write(session_of(run.trainer)), lambda _: None)
+
+    # Exports
+
+    def choose_export(self) -> None:
+        """Ask for the format, then for the file."""
+        choices = [Choice(f.value, label(f.value), label(ABOUT[f])) for f in Format if f is not Format.SESSION]
+
+        def chosen(value: str | None) -> None:
+            if value is not None:
+                self._format = Format(value)
+                self._screen.ask("export")
+
+        self._screen.app.push_screen(Choose(label("Export the merges applied now as"), choices), chosen)
+
+    def export_name(self) -> str:
+        """The file name to start from."""
+        ending = next(e for e, f in ENDINGS.items() if f is self._format)
+        return f"{Path(self._screen.opened.corpus.name).stem or 'corpus'}-{self._screen.desk.view.rank}{ending}"
+
+    def export_to(self, path: str) -> None:
+        """Write the export, asking before a file is replaced."""
+        if not path:
+            return
+        path = os.path.expanduser(path)
+        if not os.path.exists(path):
+            self._export(path)
+            return
+        choices = [Choice("replace", label("Replace"), label("the old file goes")), _STAY]
+
+        def chosen(value: str | None) -> None:
+            if value == "replace":
+                self._export(path)
+
+        self._screen.app.push_screen(Choose(show_str(path, width=50) + label(" is there already"), choices), chosen)
+
+    def _export(self, path: str) -> None:
+        session_of, form = self._capture(), self._format
+
+        def done(result: object) -> None:
+            assert isinstance(result, Exported)
+            self._screen.tell(
+                label(f"exported {result.merges:,} merges, {result.size:,} bytes, read back and equal: ")
+                + show_str(path)
+            )
+
+        self._screen.ask_worker("export", lambda run: export(run.trainer, form, path, session_of(run.trainer)), done)
+
+    # Copying
+
+    def choose_copy(self) -> None:
+        """Ask for the form to copy in."""
+        choices = [Choice(form, label(words), SafeText()) for form, words in COPY_FORMS.items()]
+
+        def chosen(form: str | None) -> None:
+            if form is not None:
+                self.copy(form)
+
+        self._screen.app.push_screen(Choose(label("Copy what is under the cursor as"), choices), chosen)
+
+    def copy(self, form: str) -> None:
+        """Copy what is under the cursor in a form."""
+        screen = self._screen
+        subject, view = screen.current_subject, screen.desk.view
+        if screen.panes.name is PaneName.HELD_OUT:
+            self._copied(" ".join(map(str, view.held_out.ids)))
+        elif subject is None:
+            screen.tell(label("nothing under the cursor to copy"))
+        else:
+            screen.ask_worker(
+                "copy", lambda run: copied_text(run.trainer, subject, form), lambda text: self._copied(str(text))
+            )
+
+    def _copied(self, text: str) -> None:
+        self._screen.app.copy_to_clipboard(text)
+        self._screen.tell(label("sent to the terminal's clipboard: ") + show_str(text, width=40))
+
+    # Leaving this run
+
+    def leave(self) -> None:
+        """End the program, asking once if there is unsaved work."""
+        self._settle(lambda: self._screen.app.exit(0))
+
+    def open(self, path: str) -> None:
+        """Open another corpus or session in place of this one."""
+        if not path:
+            return
+        path = os.path.expanduser(path)
+        request = replace(self._screen.request, source=path, data=None, is_session=holds_session(path), corpus=None)
+        self._settle(lambda: self._screen.restart(request))
+
+    def go_on(self) -> None:
+        """Go on from the snapshot that an earlier run of this corpus left."""
+        left = self._screen.opened.recoverable
+        if left is None:
+            self._screen.tell(label("no earlier run of this corpus ended unsaved"))
+            return
+        request = replace(self._screen.request, source=str(left[0]), data=None, is_session=True, corpus=None)
+        self._settle(lambda: self._screen.restart(request, recovering=True))
+
+    def _settle(self, then: Callable[[], object]) -> None:
+        """Do what leaves this run; unsaved work is kept in a recovery snapshot first, then asked about once."""
+        screen = self._screen
+        screen.travel.pause()
+        if not screen.is_open or not screen.desk.dirty:
+            then()
+            return
+        self.keep_recovery()
+        choices = [
+            Choice("save", label("Save"), label("the session, then go")),
+            Choice("discard", label("Discard"), label("go without saving")),
+            _STAY,
+        ]
+
+        def chosen(value: str | None) -> None:
+            if value == "discard":
+                recovery = screen.opened.recovery
+                screen.ask_worker("discard", lambda run: recovery.drop(), lambda _: then())
+            elif value == "save":
+                self._then = then
+                self.save()
+
+        screen.app.push_screen(Choose(label("There is unsaved work"), choices), chosen)
+
+
+_STAY = Choice("stay", label("Stay"), label("go on"))
+
+
+class _Capture:
+    """Captures a session from the trainer with the desk's state of a moment."""
+
+    def __init__(
+        self,
+        opened: OpenedRun,
+        bookmarks: tuple[int, ...],
+        texts: tuple[bytes, ...],
+        view: dict[str, str | int | bool | None],
+    ) -> None:
+        self._opened = opened
+        self._bookmarks = bookmarks
+        self._texts = texts
+        self._view = view
+
+    def __call__(self, trainer: Trainer) -> Session:
+        """The session at the trainer's present rank; called in the worker."""
+        opened = self._opened
+        return capture(
+            trainer,
+            opened.path,
+            opened.options,
+            kernel=opened.kernel,
+            receipt=opened.receipt,
+            bookmarks=self._bookmarks,
+            held_out=self._texts,
+            view=self._view,
+        )
+
+
+def copied_text(trainer: Trainer, subject: Subject, form: str) -> str:
+    """A subject in a form of `COPY_FORMS`, safe to paste into a terminal."""
+    tokens = _tokens(trainer, subject)
+    shown = [trainer.layout.shown(t) for t in tokens]
+    data = b"".join(trainer.vocabulary[t].data for t in tokens)
+    match form:
+        case "escape":
+            return repr(data)
+        case "hex":
+            return show(data, Mode.HEX).plain
+        case "ids":
+            return " ".join(map(str, shown))
+        case "row":
+            count = trainer.kernel.count((tokens[0], tokens[1])) if len(tokens) == 2 else _frequency(trainer, tokens)
+            return "\t".join([" ".join(map(str, shown)), show(data).plain, data.hex(), str(count)])
+    return show(data).plain
+
+
+def _frequency(trainer: Trainer, tokens: list[int]) -> int:
+    return trainer.kernel.frequency(tokens[0]) if tokens else 0
+
+
+def _tokens(trainer: Trainer, subject: Subject) -> list[int]:
+    """The kernel ids that a subject is about."""
+    match subject:
+        case PairSubject(pair):
+            return list(pair)
+        case MergeSubject(rank):
+            return [trainer.merges[rank].token]
+        case TokenSubject(token):
+            return [token]
+        case PlaceSubject(document, offset):
+            placed = trainer.document_tokens(document, offset, offset + 1)
+            return [p.token for p in placed[:1] if p.token >= 0]

@@ -1,0 +1,433 @@
+"""The explorer: the one screen of the program, between the worker's views and the panes that draw them."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.events import DescendantFocus, Resize
+from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+
+from bpe_tui.app.actions import BY_ID, bindings
+from bpe_tui.app.control.panes import Panes
+from bpe_tui.app.control.travel import Travel
+from bpe_tui.app.control.work import Work
+from bpe_tui.app.paint import key_hints, pane_titles, status, time
+from bpe_tui.app.pane_area import PaneArea
+from bpe_tui.app.screens.help import Help
+from bpe_tui.app.widgets.key_bar import KeyBar
+from bpe_tui.app.widgets.lines import LinesPane
+from bpe_tui.app.widgets.news import News
+from bpe_tui.app.widgets.pane import Pane
+from bpe_tui.app.widgets.prompt import Prompt
+from bpe_tui.app.widgets.status_line import StatusLine
+from bpe_tui.app.widgets.stream import StreamPane
+from bpe_tui.app.widgets.time_line import TimeLine
+from bpe_tui.app.widgets.virtual_table import VirtualTable
+from bpe_tui.model import TABLES, Desk
+from bpe_tui.opening import OpenedRun, opener
+from bpe_tui.request import OpenRequest
+from bpe_tui.text.cells import show_str
+from bpe_tui.text.safe import SafeText
+from bpe_tui.views.request import PaneName, PlaceSubject, Subject
+from bpe_tui.views.spelling import label
+from bpe_tui.views.step_view import StepView
+from bpe_tui.worker import Done, Event, Job, Opened, Opening, Refused, Viewed, Worker
+
+AUTOSAVE_STEPS = 100
+"""A recovery snapshot is kept when the run stands this many merges away from the last one."""
+NEWS_S = 2.5
+
+PROMPTS = {
+    "go-to": 'go to (512, +50, 25%, end, "token"): ',
+    "find": "find: ",
+    "filter": "filter: ",
+    "encode": "encode: ",
+    "save": "save session as: ",
+    "export": "export to: ",
+    "open": "open: ",
+}
+
+
+class Explorer(Screen[None]):
+    """Shows a run; every key goes through `action_run`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
+    DEFAULT_CSS = """
+    Explorer { layout: vertical; }
+    """
+
+    class Said(Message):
+        """The worker said something."""
+
+        def __init__(self, worker: Worker, event: Event) -> None:
+            super().__init__()
+            self.worker = worker
+            self.event = event
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the newest view of a worker matters."""
+            return (
+                isinstance(message, Explorer.Said)
+                and isinstance(message.event, Viewed | Opening)
+                and type(message.event) is type(self.event)
+                and message.worker is self.worker
+            )
+
+    def __init__(self, request: OpenRequest, recovering: bool = False) -> None:
+        super().__init__()
+        self.request = request
+        self._recovering = recovering
+        self.desk = Desk()
+        self.travel: Travel = Travel(self)
+        self.panes: Panes = Panes(self)
+        self.work: Work = Work(self)
+        self.is_open = False
+        self.session_path: str | None = None
+        self.activity = label("OPENING")
+        self._answers: dict[str, Callable[[object], object]] = {}
+        self._kept_rank = 0
+        self._news_timer: Timer | None = None
+        self.opened: OpenedRun
+        self.worker = self._new_worker(request)
+
+    @property
+    def source_name(self) -> str:
+        """What is being opened."""
+        return "standard input" if self.request.data is not None else self.request.source
+
+    def restart(self, request: OpenRequest, recovering: bool = False) -> None:
+        """Open something else in a fresh explorer."""
+        self.app.switch_screen(Explorer(request, recovering))
+
+    def _new_worker(self, request: OpenRequest) -> Worker:
+        def tell(event: Event) -> None:
+            self.post_message(Explorer.Said(worker, event))
+
+        worker = Worker(opener(request), tell)
+        return worker
+
+    def compose(self) -> ComposeResult:
+        """Status line, panes, prompt, time line, key line."""
+        yield StatusLine()
+        yield PaneArea(
+            StreamPane(id=PaneName.STREAM),
+            VirtualTable(id=PaneName.PAIRS),
+            VirtualTable(id=PaneName.MERGES),
+            VirtualTable(id=PaneName.VOCAB),
+            LinesPane(id=PaneName.INSPECT),
+            LinesPane(id=PaneName.HELD_OUT),
+            LinesPane(id=PaneName.STATS),
+        )
+        yield Prompt()
+        yield TimeLine()
+        yield News()
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Draw the frame, then open."""
+        self.pane(PaneName.STREAM).focus()
+        self.paint_lines()
+        self.worker.start()
+
+    def on_unmount(self) -> None:
+        """Let the worker end."""
+        self.worker.stop()
+
+    # Parts
+
+    @property
+    def area(self) -> PaneArea:
+        """The panes' container."""
+        return self.query_one(PaneArea)
+
+    def pane(self, name: PaneName) -> Pane:
+        """A pane by name."""
+        return self.query_one(f"#{name}", Pane)
+
+    # Actions
+
+    def action_run(self, id: str) -> None:
+        """Do what a key, the key bar or the palette asks for."""
+        BY_ID[id].run(self)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a question is asked, or nothing is open yet, only leaving, help and cancelling work."""
+        if action != "run":
+            return True
+        always = ("app.quit", "app.help", "app.cancel", "app.palette", "app.theme")
+        if parameters[0] == "app.cancel" or (self.is_open and not self.query_one(Prompt).is_open):
+            return True
+        return parameters[0] in always
+
+    def ask(self, purpose: str) -> None:
+        """Ask a question in the prompt line."""
+        start = {
+            "find": self.desk.found.get(self.panes.name, ""),
+            "filter": self.desk.tables[self.panes.name].filter if self.panes.name in TABLES else "",
+            "save": self.session_path or f"{self.opened.corpus.name.rsplit('.', 1)[0]}.bpes",
+            "export": self.work.export_name() if purpose == "export" else "",
+        }.get(purpose, "")
+        if purpose == "filter" and self.panes.name not in TABLES:
+            self.tell(label("this pane is no table: 2, 3 and 4 are"))
+            return
+        self.query_one(Prompt).ask(purpose, label(PROMPTS[purpose]), start)
+
+    @on(Prompt.Submitted)
+    def _answered(self, event: Prompt.Submitted) -> None:
+        answer: dict[str, Callable[[str], object]] = {
+            "go-to": self.travel.answer,
+            "find": self.panes.find,
+            "filter": self.panes.filter,
+            "encode": self.work.encode,
+            "save": self.work.save_as,
+            "export": self.work.export_to,
+            "open": self.work.open,
+        }
+        answer[event.purpose](event.value)
+
+    def peel(self) -> None:
+        """Esc: stop travelling, else playing, else unpin, else the filter, else the zoom."""
+        desk, name = self.desk, self.panes.name
+        if desk.wished != desk.view.rank:
+            self.worker.cancel()
+            desk.wished = desk.view.rank
+        elif desk.playing:
+            self.travel.pause()
+        elif self.area.zoomed:
+            self.panes.zoom()
+        elif desk.pinned:
+            desk.pinned = False
+            self.ask_view()
+        elif name in TABLES and desk.tables[name].filter:
+            self.panes.filter("")
+        self.paint_lines()
+
+    def inspect(self) -> None:
+        """Pin what is under the cursor; if it is pinned already, give the inspector the screen."""
+        if self.panes.name is PaneName.INSPECT or (self.desk.pinned and self.current_subject == self.desk.subject):
+            self.panes.focus(PaneName.INSPECT)
+            if not self.area.zoomed:
+                self.panes.zoom()
+            return
+        self.desk.pinned = self.current_subject is not None
+        self.desk.subject = self.current_subject
+        if PaneName.INSPECT not in self.area.visible_panes:
+            self.panes.focus(PaneName.INSPECT)
+        self.ask_view()
+
+    def help(self) -> None:
+        """All keys, and what the focused pane is."""
+        self.app.push_screen(Help(self.panes.name))
+
+    def audit(self) -> None:
+        """Recount everything."""
+        self.tell(label("recounting every pair …"))
+        self.ask_worker("audit", lambda run: run.trainer.audit(), lambda result: self.tell(label(str(result))))
+
+    # Worker
+
+    def ask_worker(self, name: str, job: Job, answer: Callable[[object], object]) -> None:
+        """Run a job on the run, and hand its result to `answer`."""
+        self._answers[name] = answer
+        self.worker.do(name, job)
+
+    def ask_view(self) -> None:
+        """Ask for what is on screen now."""
+        if not self.is_open:
+            return
+        visible = frozenset(self.area.visible_panes)
+        for name in TABLES:
+            table = self.pane(name)
+            assert isinstance(table, VirtualTable)
+            if name in visible and self.desk.tables[name].count < 2 * table.page_rows:
+                self.desk.change_table(name, count=3 * table.page_rows)
+        widths = {name: self.pane(name).scrollable_content_region.width for name in visible}
+        self.worker.show(self.desk.request(visible, widths, self.pane(PaneName.STREAM).size.height))
+
+    def on_explorer_said(self, message: Said) -> None:
+        """Hear the worker; what an earlier one still says is old."""
+        if message.worker is not self.worker:
+            return
+        match message.event:
+            case Opening(words, done, total):
+                share = f" {100 * done // total}%" if total else ""
+                self.activity = label(f"{words}{share}")
+                self.paint_lines()
+            case Opened(result):
+                assert isinstance(result, OpenedRun)
+                self._opened(result)
+            case Viewed(view, target):
+                self._viewed(view, target)
+            case Done(name, result):
+                answer = self._answers.pop(name, None)
+                if answer is not None:
+                    answer(result)
+            case Refused(name, words):
+                self._refused(name, words)
+
+    def _opened(self, opened: OpenedRun) -> None:
+        self.opened = opened
+        self.is_open = True
+        self.session_path = None if self._recovering else opened.session_path
+        self.desk.dirty = self._recovering
+        if opened.session is not None:
+            self.desk.restore_view(opened.session.view, opened.session.held_out, len(opened.corpus.training))
+            self.desk.wished = self._kept_rank = opened.session.rank
+            self.desk.bookmarks = set(opened.session.bookmarks)
+        if opened.recoverable is not None:
+            self.tell(label(f"an earlier run was not saved: c goes on at rank {opened.recoverable[1]:,}"), lasting=True)
+        self.paint_lines()
+        self.ask_view()
+
+    def _viewed(self, view: StepView, target: int | None) -> None:
+        desk = self.desk
+        moved = view.rank != desk.view.rank
+        desk.view = view
+        if target is None and desk.wished != view.rank:
+            desk.wished = view.rank  # learning ended short of it
+            if view.finished:
+                self.tell(label(view.finished))
+        self._draw(moved)
+        if target is None and desk.dirty and abs(view.rank - self._kept_rank) >= AUTOSAVE_STEPS:
+            self._kept_rank = view.rank
+            self.work.keep_recovery()
+
+    def _refused(self, name: str, words: str) -> None:
+        self._answers.pop(name, None)
+        if name == "open":
+            self.app.exit(1, message=show_str(words, prose=True).plain)
+            return
+        if name == "view":
+            for table in TABLES:
+                self.desk.change_table(table, filter="")
+            self.ask_view()
+        if name == "move":
+            self.desk.wished = self.desk.view.rank
+        self.refuse(words)
+
+    # Drawing
+
+    def _draw(self, moved: bool) -> None:
+        view = self.desk.view
+        with self.app.batch_update():
+            stream = self.pane(PaneName.STREAM)
+            assert isinstance(stream, StreamPane)
+            stream.view = view.stream
+            tables = {PaneName.PAIRS: view.pairs, PaneName.MERGES: view.merges, PaneName.VOCAB: view.vocab}
+            for name, table_view in tables.items():
+                table = self.pane(name)
+                assert isinstance(table, VirtualTable)
+                table.view = table_view
+                if moved and name is not self.panes.name:
+                    self._follow(name, table)
+            lines = {PaneName.INSPECT: view.inspect, PaneName.HELD_OUT: view.held_out.lines, PaneName.STATS: view.stats}
+            for name, text in lines.items():
+                pane = self.pane(name)
+                assert isinstance(pane, LinesPane)
+                pane.lines = text
+            self.paint_lines()
+        self.panes.view_arrived()
+
+    def _follow(self, name: PaneName, table: VirtualTable) -> None:
+        """Tables without the focus keep the newest row in sight."""
+        request = self.desk.tables[name]
+        if request.sort in ("", TABLES[name][0]) and not request.reverse and not request.filter:
+            table.select(max(self.desk.view.rank - 1, 0) if name is PaneName.MERGES else 0)
+
+    def paint_lines(self) -> None:
+        """Draw everything that is not a pane's content: titles, status, time, keys."""
+        self.query_one(StatusLine).status = status(self)
+        self.query_one(TimeLine).time = time(self.desk)
+        bar = self.query_one(KeyBar)
+        bar.hints, bar.pinned = key_hints(self.desk.playing)
+        for name in PaneName:
+            self.pane(name).set_titles(*pane_titles(self, name))
+
+    def tell(self, words: SafeText, lasting: bool = False) -> None:
+        """Small news, over the key line for a moment."""
+        news = self.query_one(News)
+        news.words = words
+        self._show_news(True)
+        if self._news_timer is not None:
+            self._news_timer.stop()
+        self._news_timer = self.set_timer(NEWS_S * (4 if lasting else 1), lambda: self._show_news(False))
+
+    def _show_news(self, shown: bool) -> None:
+        self.query_one(News).display = shown
+        self.query_one(KeyBar).display = not shown
+
+    def refuse(self, words: str) -> None:
+        """Say a refusal; it stays until Esc or a few seconds have passed."""
+        self.app.notify(show_str(words, prose=True).plain, severity="error", markup=False, timeout=8)
+
+    # What widgets say
+
+    @property
+    def current_subject(self) -> Subject | None:
+        """What is under the cursor of the focused pane."""
+        pane = self.pane(self.panes.name)
+        if isinstance(pane, VirtualTable):
+            row = pane.view.row(pane.cursor)
+            return row.key if row is not None else None  # type: ignore[return-value]
+        cursor = self.desk.stream.cursor
+        if isinstance(pane, StreamPane) and cursor is not None:
+            return PlaceSubject(*cursor)
+        return self.desk.subject
+
+    def subject_moved(self, subject: Subject | None) -> None:
+        """The cursor is on something else: the inspector follows unless something is pinned."""
+        if not self.desk.pinned:
+            self.desk.subject = subject
+        self.ask_view()
+
+    @on(VirtualTable.CursorMoved)
+    def _cursor_moved(self, event: VirtualTable.CursorMoved) -> None:
+        if event.table.id == self.panes.name and not self.desk.pinned and event.key != self.desk.subject:
+            self.subject_moved(event.key)  # type: ignore[arg-type]
+
+    @on(VirtualTable.WindowWanted)
+    def _window_wanted(self, event: VirtualTable.WindowWanted) -> None:
+        self.desk.change_table(PaneName(str(event.table.id)), offset=event.offset, count=event.count)
+        self.ask_view()
+
+    @on(VirtualTable.Chosen)
+    def _row_chosen(self) -> None:
+        self.inspect()
+
+    @on(StreamPane.Pointed)
+    def _pointed(self, event: StreamPane.Pointed) -> None:
+        self.panes.point(event.document, event.offset)
+        if event.chosen:
+            self.inspect()
+
+    @on(StreamPane.Scrolled)
+    def _scrolled(self, event: StreamPane.Scrolled) -> None:
+        self.panes.scroll_stream(event.lines)
+
+    @on(TimeLine.Sought)
+    def _sought(self, event: TimeLine.Sought) -> None:
+        self.travel.pause()
+        self.travel.to(event.rank)
+
+    @on(KeyBar.Pressed)
+    def _hint_pressed(self, event: KeyBar.Pressed) -> None:
+        self.action_run(event.action)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """A click moved the focus."""
+        if isinstance(event.widget, Pane) and event.widget.id != self.area.focus_pane:
+            self.area.show_pane(PaneName(str(event.widget.id)), self.area.zoomed)
+            self.panes_changed()
+
+    def panes_changed(self) -> None:
+        """Other panes are visible, or another has the focus."""
+        self.paint_lines()
+        self.call_after_refresh(self.ask_view)
+
+    def on_resize(self, event: Resize) -> None:
+        """Ask for what the new size shows."""
+        self.call_after_refresh(self.ask_view)

@@ -1,0 +1,1 @@
+"""Screens above the explorer: choices and help."""

@@ -1,0 +1,98 @@
+"""A choice among a few: the one kind of dialog there is."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.screen import ModalScreen
+
+from bpe_tui.app.widgets.virtual_table import VirtualTable
+from bpe_tui.text.safe import EMPTY, SafeText
+from bpe_tui.views.table_view import Column, Row, TableView
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to choose.
+
+    Attributes:
+        value: what the dialog returns for it.
+        words: its name; the first letter chooses it where only one has it.
+        about: more words, or none.
+    """
+
+    value: str
+    words: SafeText
+    about: SafeText = EMPTY
+
+
+class Choose(ModalScreen[str | None]):
+    """Shows choices; returns the chosen one's value, or None when left by Esc or q."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", "Cancel", show=False),
+        Binding("enter,space", "choose", "Choose", show=False),
+        Binding("down,j,tab,right", "move(1)", "Down", show=False),
+        Binding("up,k,shift+tab,left", "move(-1)", "Up", show=False),
+        Binding("home,g", "edge(-1)", "First", show=False),
+        Binding("end,G", "edge(1)", "Last", show=False),
+    ]
+    DEFAULT_CSS = """
+    Choose {
+        align: center middle;
+        & > VirtualTable { width: 76; max-width: 100%; height: auto; max-height: 90%; }
+    }
+    """
+
+    def __init__(self, question: SafeText, choices: list[Choice]) -> None:
+        super().__init__()
+        self._question = question
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        """The choices as a table."""
+        yield VirtualTable(id="choices")
+
+    def on_mount(self) -> None:
+        """Fill the table."""
+        table = self.query_one(VirtualTable)
+        widest = max(choice.words.width for choice in self._choices)
+        columns = (Column(EMPTY, min(widest, 40)), Column(EMPTY, flexible=True))
+        rows = tuple(Row((choice.words, choice.about), choice.value) for choice in self._choices)
+        table.styles.height = min(len(rows), 16) + 2
+        table.set_titles(self._question, SafeText.label("Enter chooses · Esc leaves"))
+        table.view = TableView(columns, rows, 0, len(rows))
+        table.focus()
+
+    def action_leave(self) -> None:
+        """Leave without a choice."""
+        self.dismiss(None)
+
+    def action_choose(self) -> None:
+        """Take the choice under the cursor."""
+        self.query_one(VirtualTable).choose()
+
+    def action_move(self, delta: int) -> None:
+        """Move the cursor."""
+        self.query_one(VirtualTable).move_cursor(delta)
+
+    def action_edge(self, edge: int) -> None:
+        """Move to the first or the last choice."""
+        table = self.query_one(VirtualTable)
+        (table.home if edge < 0 else table.end)()
+
+    @on(VirtualTable.Chosen)
+    def _chosen(self, event: VirtualTable.Chosen) -> None:
+        self.dismiss(str(event.key))
+
+    def on_key(self, event: Key) -> None:
+        """A first letter chooses."""
+        letter = (event.character or "").lower()
+        named = [c for c in self._choices if letter and c.words.plain.lower().startswith(letter)]
+        if len(named) == 1:
+            event.stop()
+            event.prevent_default()
+            self.dismiss(named[0].value)

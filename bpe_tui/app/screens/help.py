@@ -1,0 +1,92 @@
+"""Help: what the focused pane is, and every key, searchable."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from bpe_tui.app.actions import ACTIONS, key_name
+from bpe_tui.app.widgets.prompt import Prompt
+from bpe_tui.app.widgets.virtual_table import VirtualTable
+from bpe_tui.text.cells import show_str
+from bpe_tui.text.safe import EMPTY
+from bpe_tui.views.request import PaneName
+from bpe_tui.views.spelling import label
+from bpe_tui.views.table_view import Column, Row, TableView
+
+PANE_HELP = {
+    PaneName.STREAM: "Stream: tokens of the training text; a bar ends a token, a blank a unit, + is the next merge.",
+    PaneName.PAIRS: "Pairs: every adjacent pair and its count; the marked one is merged next.",
+    PaneName.MERGES: "Merges: what was merged so far; dim rows are known but not applied.",
+    PaneName.VOCAB: "Vocab: every entry's bytes and how often it stands in the text now.",
+    PaneName.INSPECT: "Inspect: the row under the cursor, why it won or did not, where it came from.",
+    PaneName.HELD_OUT: "Held-out: a text that training never saw, encoded with the merges applied now.",
+    PaneName.STATS: "Stats: the numbers and the policy of this run.",
+}
+
+
+class Help(ModalScreen[None]):
+    """A table of keys over the explorer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,f1", "leave", "Close", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("pagedown,space", "page(1)", "Page down", show=False),
+        Binding("pageup,b", "page(-1)", "Page up", show=False),
+        Binding("slash,f", "search", "Search", show=False),
+    ]
+    DEFAULT_CSS = """
+    Help {
+        align: center middle;
+        & > VirtualTable { width: 96; max-width: 100%; height: 1fr; }
+        & > Prompt { width: 96; max-width: 100%; }
+    }
+    """
+
+    def __init__(self, pane: PaneName) -> None:
+        super().__init__()
+        self._pane = pane
+
+    def compose(self) -> ComposeResult:
+        """The table and a prompt to search it."""
+        yield VirtualTable(id="keys")
+        yield Prompt()
+
+    def on_mount(self) -> None:
+        """Show all keys."""
+        self._fill("")
+        self.query_one(VirtualTable).focus()
+
+    def _fill(self, query: str) -> None:
+        rows = []
+        for action in ACTIONS:
+            keys = " ".join(key_name(k) for k in action.keys)
+            if query.lower() in f"{action.id} {action.words} {action.help} {keys}".lower():
+                rows.append(Row((label(keys), label(action.id), show_str(action.help, prose=True)), action.id))
+        columns = (Column(label("keys"), 12), Column(label("action"), 22, optional=True), Column(EMPTY, flexible=True))
+        table = self.query_one(VirtualTable)
+        table.set_titles(label(PANE_HELP[self._pane]), label("/ searches · Esc closes"))
+        table.view = TableView(columns, tuple(rows), 0, len(rows), nothing=label("no key matches"))
+
+    def action_leave(self) -> None:
+        """Close; first the search, then the help."""
+        self.dismiss(None)
+
+    def action_move(self, delta: int) -> None:
+        """Move the cursor."""
+        self.query_one(VirtualTable).move_cursor(delta)
+
+    def action_page(self, delta: int) -> None:
+        """Move by screens."""
+        self.query_one(VirtualTable).page(delta)
+
+    def action_search(self) -> None:
+        """Ask for words."""
+        self.query_one(Prompt).ask("search", label("search keys: "))
+
+    @on(Prompt.Submitted)
+    def _searched(self, event: Prompt.Submitted) -> None:
+        self._fill(event.value)

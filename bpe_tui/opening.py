@@ -1,0 +1,106 @@
+"""Opening: from what the command line asked to a run, in the worker's thread, telling its progress."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpe_tui.request import OpenRequest
+from bpe_tui.run import Run
+from bpe_tui.worker import Opener, Opening
+from engine.corpus.document import Corpus
+from engine.corpus.open import CorpusOptions, open_corpus
+from engine.trainer import Trainer
+from sessions.recovery import Recovery
+from sessions.restore import corpus_of, restoring
+from sessions.snapshot import Session
+from sessions.store import load
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedRun:
+    """What the screen must know of a run that was opened.
+
+    Attributes:
+        path: where its corpus came from, as the user gave it; `-` for standard input.
+        options: how the corpus was read.
+        kernel: the kernel asked for.
+        receipt: the corpus receipt that the run is bound to, or None.
+        session: the session that it goes on from, or None for a new run.
+        session_path: that session's file, or None.
+        corpus: the corpus, which never changes.
+        policy: the policy line.
+        recovery: where this run's recovery snapshots go.
+        recoverable: a snapshot that an earlier run of this corpus left behind, and its rank; None without one.
+    """
+
+    path: str
+    options: CorpusOptions
+    kernel: str
+    receipt: bytes | None
+    session: Session | None
+    session_path: str | None
+    corpus: Corpus
+    policy: str
+    recovery: Recovery
+    recoverable: tuple[Path, int] | None
+
+
+def opener(request: OpenRequest, recovery_folder: Path | None = None) -> Opener:
+    """What opens a request; recovery snapshots are kept in the user's state folder unless told otherwise."""
+
+    def open_run(tell: Callable[[Opening], None]) -> tuple[Run, OpenedRun]:
+        if request.is_session:
+            return _open_session(request, tell, recovery_folder)
+        return _open_corpus(request, tell, recovery_folder)
+
+    return open_run
+
+
+def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: Path | None) -> tuple[Run, OpenedRun]:
+    tell(Opening("reading the corpus"))
+    source = Path(request.source) if request.data is None else request.data
+    corpus = open_corpus(source, request.options)
+    tell(Opening("counting pairs"))
+    trainer = Trainer(corpus, request.policy, request.limits, request.kernel)
+    recovery = Recovery(corpus.sha256, folder)
+    left = recovery.newest()
+    recoverable = (left[0], left[1].rank) if left and left[1].policy == request.policy else None
+    return Run.of(trainer), OpenedRun(
+        path=request.source,
+        options=request.options,
+        kernel=request.kernel,
+        receipt=request.receipt,
+        session=None,
+        session_path=None,
+        recoverable=recoverable,
+        recovery=recovery,
+        corpus=corpus,
+        policy=str(trainer.policy),
+    )
+
+
+def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder: Path | None) -> tuple[Run, OpenedRun]:
+    tell(Opening("reading the session"))
+    session = load(request.source)
+    given = None if request.corpus is None else open_corpus(Path(request.corpus), session.source.options)
+    corpus = corpus_of(session, given, Path(request.source).parent)
+    steps = restoring(session, corpus)
+    while True:
+        try:
+            tell(Opening("replaying and checking every merge", *next(steps)))
+        except StopIteration as end:
+            trainer: Trainer = end.value
+            break
+    recovery = Recovery(corpus.sha256, folder)
+    return Run.of(trainer), OpenedRun(
+        path=request.corpus or session.source.path,
+        options=session.source.options,
+        kernel=session.kernel,
+        receipt=session.receipt,
+        session=session,
+        session_path=request.source,
+        recoverable=None,
+        recovery=recovery,
+        corpus=corpus,
+        policy=str(trainer.policy),
+    )
