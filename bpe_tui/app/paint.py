@@ -90,11 +90,12 @@ def _activity(desk: Desk) -> str:
 
 
 def _size(size: int) -> str:
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size //= 1 if unit == "B" else 1000
-    return f"{size} GB"
+    value, unit = float(size), "B"
+    for larger in ("kB", "MB", "GB"):
+        if value < 1000:
+            break
+        value, unit = value / 1000, larger
+    return f"{value:.3g} {unit}"
 
 
 def time(desk: Desk) -> Time:

@@ -45,7 +45,16 @@ def _facts(run: Run, subject: Subject | None, mode: Mode) -> Iterator[SafeText]:
         case PlaceSubject(document, offset):
             yield from _place(run, document, offset, mode)
         case _:
-            yield label("move the cursor in a pane; the row under it is explained here")
+            yield from _next(trainer, mode)
+
+
+def _next(trainer: Trainer, mode: Mode) -> Iterator[SafeText]:
+    """With nothing under the cursor: the merge that comes next."""
+    pair = trainer.next_pair()
+    if pair is None:
+        yield label(f"no merge comes next: {trainer.stop_reason}")
+    else:
+        yield from _pair(trainer, pair, mode)
 
 
 def _pair(trainer: Trainer, pair: Pair, mode: Mode) -> Iterator[SafeText]:

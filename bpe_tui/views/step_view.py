@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from bpe_tui.views.table_view import TableView
 from bpe_tui.run import Run
 from bpe_tui.text.safe import SafeText
 from bpe_tui.views.held_out import HeldOutView, held_out_view
@@ -10,6 +9,7 @@ from bpe_tui.views.inspect import inspect_view
 from bpe_tui.views.request import PaneName, ViewRequest
 from bpe_tui.views.stats import stats_view
 from bpe_tui.views.stream import StreamView, build_stream
+from bpe_tui.views.table_view import TableView
 from bpe_tui.views.tables import merges_view, pairs_view, vocab_view
 
 

@@ -9,9 +9,6 @@ from bpe_tui.text.safe import EMPTY, Align, SafeText
 
 RowStyle = Literal["normal", "winner", "new", "future", "dim", "warning"]
 
-FLEXIBLE_NEED = 8
-"""Cells that the flexible column gets before optional columns get any."""
-
 
 @dataclass(frozen=True)
 class Column:
@@ -19,9 +16,9 @@ class Column:
 
     Attributes:
         title: shown in the table's first line, where it has one.
-        width: cells.
+        width: cells; of the flexible column, those that it gets before optional columns get any.
         align: where short cells stand.
-        flexible: takes what the other columns leave; `width` is ignored. At most one column is.
+        flexible: takes what the other columns leave. At most one column is.
         optional: left out where the table is narrow, the last one first.
     """
 
@@ -90,7 +87,7 @@ def lay_out(columns: Sequence[Column], width: int) -> tuple[tuple[int, int], ...
     while True:
         gaps = max(len(shown) - 1, 0)
         left = width - gaps - sum(columns[i].width for i in shown if not columns[i].flexible)
-        need = FLEXIBLE_NEED if any(columns[i].flexible for i in shown) else 0
+        need = sum(columns[i].width for i in shown if columns[i].flexible)
         optional = [i for i in shown if columns[i].optional]
         if left >= need or not optional:
             return tuple((i, max(left, 0) if columns[i].flexible else columns[i].width) for i in shown)

@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bpe_tui.views.table_view import Column, Row, RowStyle, TableView
 from bpe_tui.text.cells import Mode, show
 from bpe_tui.text.safe import EMPTY
 from bpe_tui.views.request import MergeSubject, PairSubject, PaneName, TableRequest, TokenSubject
 from bpe_tui.views.search import matcher
 from bpe_tui.views.spelling import label, number, pair_text, share, token_text
+from bpe_tui.views.table_view import Column, Row, RowStyle, TableView
 from engine.alphabet import Token
 from engine.kernel import Pair
 from engine.limits import UNBOUNDED
 from engine.trainer import Trainer
-from engine.utf8 import utf8_class
+from engine.utf8 import Utf8Class, utf8_class
 
 PAIR_SORTS = ("merge order", "ids")
 MERGE_SORTS = ("rank", "count", "length")
@@ -22,28 +22,39 @@ VOCAB_SORTS = ("id", "frequency", "length", "bytes")
 LONGEST_SHOWN = 24
 """Cells that one token may take in a table."""
 
+CLASS_MARKS = {
+    Utf8Class.TEXT: "text",
+    Utf8Class.HEAD: "head",
+    Utf8Class.MIDDLE: "mid",
+    Utf8Class.TAIL: "tail",
+    Utf8Class.TAIL_HEAD: "t+h",
+    Utf8Class.IMPOSSIBLE: "bad",
+}
+
 _PAIR_COLUMNS = (
     Column(label("order"), 5, "right", optional=True),
-    Column(label("pair"), flexible=True),
-    Column(label("count"), 9, "right"),
-    Column(label("share"), 6, "right", optional=True),
+    Column(label("pair"), 15, flexible=True),
+    Column(label("count"), 8, "right"),
     Column(label("note"), 4),
+    Column(label("share"), 6, "right", optional=True),
+    Column(label("of the highest"), 8, optional=True),
 )
 _MERGE_COLUMNS = (
-    Column(label("rank"), 6, "right"),
-    Column(label("pair → token"), flexible=True),
-    Column(label("count"), 9, "right"),
-    Column(label("replaced"), 9, "right", optional=True),
-    Column(label("tied"), 6, "right", optional=True),
+    Column(label("rank"), 5, "right"),
+    Column(label("pair → token"), 24, flexible=True),
+    Column(label("count"), 7, "right"),
+    Column(label("replaced"), 7, "right", optional=True),
+    Column(label("tied"), 4, "right", optional=True),
 )
 _VOCAB_COLUMNS = (
     Column(label("id"), 6, "right"),
-    Column(label("token"), flexible=True),
+    Column(label("token"), 12, flexible=True),
     Column(label("utf-8"), 4),
-    Column(label("now"), 8, "right"),
-    Column(label("bytes"), 5, "right", optional=True),
-    Column(label("hex"), 24, optional=True),
+    Column(label("now"), 7, "right"),
+    Column(label("bytes"), 3, "right", optional=True),
+    Column(label("hex"), 14, optional=True),
 )
+_BAR = 8
 
 
 def rows_data(trainer: Trainer, pane: PaneName, request: TableRequest) -> list[bytes]:
@@ -73,8 +84,9 @@ def pairs_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView
             number(order),
             pair_text(trainer, pair, mode, LONGEST_SHOWN),
             number(count),
-            share(count, trainer.windows),
             label(note),
+            share(count, trainer.windows),
+            label("█" * round(_BAR * count / best) if best else ""),
         )
         is_winner = pair == winner
         rows.append(
@@ -151,7 +163,7 @@ def vocab_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView
             label(class_mark(entry)),
             number(kernel.frequency(token)),
             number(len(entry.data)),
-            show(entry.data, Mode.HEX, width=24),
+            show(entry.data, Mode.HEX, width=14),
         )
         rows.append(Row(cells, TokenSubject(token), label("▶") if new else EMPTY, "new" if new else "normal"))
     return TableView(_VOCAB_COLUMNS, tuple(rows), request.offset, total, nothing=label("no entry matches the filter"))
@@ -169,8 +181,8 @@ def _vocab_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequenc
 
 
 def class_mark(token: Token) -> str:
-    """The UTF-8 class in four letters."""
-    return utf8_class(token.data).value[:4] if token.data else "mark"
+    """The UTF-8 class in at most four letters; `mark` for an end-of-word mark of its own."""
+    return CLASS_MARKS[utf8_class(token.data)] if token.data else "mark"
 
 
 def _window(

@@ -12,17 +12,17 @@ from textual.message import Message
 from bpe_tui.app.widgets.key_bar import Hint, KeyBar
 from bpe_tui.app.widgets.prompt import Prompt
 from bpe_tui.app.widgets.status_line import Status, StatusLine
-from bpe_tui.views.table_view import Column, Row, TableView
 from bpe_tui.app.widgets.time_line import Time, TimeLine
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import Mode, show, show_str
 from bpe_tui.text.safe import SafeText
+from bpe_tui.views.table_view import Column, Row, TableView
 
 label = SafeText.label
 TOKENS = tuple(HOSTILE.values())
 COLUMNS = (
     Column(label("rank"), 7, "right"),
-    Column(label("token"), flexible=True),
+    Column(label("token"), 8, flexible=True),
     Column(label("bytes"), 9, optional=True),
     Column(label("count"), 9, "right"),
 )

@@ -1,7 +1,7 @@
-from bpe_tui.views.table_view import Column, Row, TableView, lay_out
 from bpe_tui.text.safe import EMPTY, SafeText
+from bpe_tui.views.table_view import Column, Row, TableView, lay_out
 
-FIXED, WIDE = Column(EMPTY, 5), Column(EMPTY, flexible=True)
+FIXED, WIDE = Column(EMPTY, 5), Column(EMPTY, 8, flexible=True)
 SPARE, MORE = Column(EMPTY, 6, optional=True), Column(EMPTY, 7, optional=True)
 
 

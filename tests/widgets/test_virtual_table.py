@@ -5,10 +5,10 @@ from demo import TOKENS, Demo, row, window
 from textual.events import MouseScrollDown
 from textual.geometry import Offset
 
-from bpe_tui.views.table_view import TableView
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import show
 from bpe_tui.text.safe import SafeText
+from bpe_tui.views.table_view import TableView
 
 # At 80×24 the demo's tables have 20 lines inside the frame less the header: rows 0 to 17.
 ROWS = 18

@@ -60,7 +60,7 @@ class Choose(ModalScreen[str | None]):
         """Fill the table."""
         table = self.query_one(VirtualTable)
         widest = max(choice.words.width for choice in self._choices)
-        columns = (Column(EMPTY, min(widest, 40)), Column(EMPTY, flexible=True))
+        columns = (Column(EMPTY, min(widest, 40)), Column(EMPTY, 8, flexible=True))
         rows = tuple(Row((choice.words, choice.about), choice.value) for choice in self._choices)
         table.styles.height = min(len(rows), 16) + 2
         table.set_titles(self._question, SafeText.label("Enter chooses · Esc leaves"))

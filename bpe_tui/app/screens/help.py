@@ -66,7 +66,7 @@ class Help(ModalScreen[None]):
             keys = " ".join(key_name(k) for k in action.keys)
             if query.lower() in f"{action.id} {action.words} {action.help} {keys}".lower():
                 rows.append(Row((label(keys), label(action.id), show_str(action.help, prose=True)), action.id))
-        columns = (Column(label("keys"), 12), Column(label("action"), 22, optional=True), Column(EMPTY, flexible=True))
+        columns = (Column(label("keys"), 12), Column(label("action"), 22, optional=True), Column(EMPTY, 30, flexible=True))
         table = self.query_one(VirtualTable)
         table.set_titles(label(PANE_HELP[self._pane]), label("/ searches · Esc closes"))
         table.view = TableView(columns, tuple(rows), 0, len(rows), nothing=label("no key matches"))
