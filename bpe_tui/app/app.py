@@ -1,5 +1,6 @@
 """The application: one explorer screen, its theme, and the ways to leave."""
 
+import sys
 import time
 from collections.abc import Iterable
 from typing import ClassVar
@@ -28,10 +29,16 @@ class BpeTui(App[int]):
         super().__init__()
         self._request = request
         self._interrupted = 0.0
+        self.refusal = ""
 
     def on_mount(self) -> None:
         """Show the explorer."""
         self.push_screen(Explorer(self._request))
+
+    def on_explorer_not_opened(self, message: Explorer.NotOpened) -> None:
+        """Nothing to explore: leave, and say why where the terminal keeps it."""
+        self.refusal = message.words
+        self.exit(1)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """None of the framework's own: the registry of actions is the one list."""
@@ -58,4 +65,7 @@ def run(request: OpenRequest) -> int:
         The exit code: 0, or 1 when the corpus or session was refused (the reason stands on standard error).
     """
     app = BpeTui(request)
-    return app.run() or app.return_code or 0
+    code = app.run()
+    if app.refusal:
+        print(f"bpe-tui: {app.refusal}", file=sys.stderr)
+    return code or app.return_code or 0

@@ -15,7 +15,7 @@ from bpe_tui.app.actions import BY_ID, bindings
 from bpe_tui.app.control.panes import Panes
 from bpe_tui.app.control.travel import Travel
 from bpe_tui.app.control.work import Work
-from bpe_tui.app.paint import key_hints, pane_titles, status, time
+from bpe_tui.app.paint import TAB_NAMES, key_hints, pane_titles, status, time
 from bpe_tui.app.pane_area import PaneArea
 from bpe_tui.app.screens.help import Help
 from bpe_tui.app.widgets.key_bar import KeyBar
@@ -25,13 +25,14 @@ from bpe_tui.app.widgets.pane import Pane
 from bpe_tui.app.widgets.prompt import Prompt
 from bpe_tui.app.widgets.status_line import StatusLine
 from bpe_tui.app.widgets.stream import StreamPane
+from bpe_tui.app.widgets.tab_strip import TabStrip
 from bpe_tui.app.widgets.time_line import TimeLine
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.model import TABLES, Desk
 from bpe_tui.opening import OpenedRun, opener
 from bpe_tui.request import OpenRequest
 from bpe_tui.text.cells import show_str
-from bpe_tui.text.safe import SafeText
+from bpe_tui.text.safe import EMPTY, SafeText
 from bpe_tui.views.request import PaneName, PlaceSubject, Subject
 from bpe_tui.views.spelling import label
 from bpe_tui.views.step_view import StepView
@@ -39,7 +40,8 @@ from bpe_tui.worker import Done, Event, Job, Opened, Opening, Refused, Viewed, W
 
 AUTOSAVE_STEPS = 100
 """A recovery snapshot is kept when the run stands this many merges away from the last one."""
-NEWS_S = 2.5
+NEWS_S, REFUSAL_S = 2.5, 12.0
+"""How long news stand."""
 
 PROMPTS = {
     "go-to": 'go to (512, +50, 25%, end, "token"): ',
@@ -57,7 +59,7 @@ class Explorer(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
     DEFAULT_CSS = """
-    Explorer { layout: vertical; }
+    Explorer { layout: vertical; layers: default news; }
     """
 
     class Said(Message):
@@ -76,6 +78,13 @@ class Explorer(Screen[None]):
                 and type(message.event) is type(self.event)
                 and message.worker is self.worker
             )
+
+    class NotOpened(Message):
+        """The corpus or session was refused."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
 
     def __init__(self, request: OpenRequest, recovering: bool = False) -> None:
         super().__init__()
@@ -113,6 +122,7 @@ class Explorer(Screen[None]):
     def compose(self) -> ComposeResult:
         """Status line, panes, prompt, time line, key line."""
         yield StatusLine()
+        yield TabStrip()
         yield PaneArea(
             StreamPane(id=PaneName.STREAM),
             VirtualTable(id=PaneName.PAIRS),
@@ -152,6 +162,7 @@ class Explorer(Screen[None]):
 
     def action_run(self, id: str) -> None:
         """Do what a key, the key bar or the palette asks for."""
+        self._hide_news()
         BY_ID[id].run(self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -299,7 +310,7 @@ class Explorer(Screen[None]):
     def _refused(self, name: str, words: str) -> None:
         self._answers.pop(name, None)
         if name == "open":
-            self.app.exit(1, message=show_str(words, prose=True).plain)
+            self.post_message(Explorer.NotOpened(words))
             return
         if name == "view":
             for table in TABLES:
@@ -344,25 +355,30 @@ class Explorer(Screen[None]):
         self.query_one(TimeLine).time = time(self.desk)
         bar = self.query_one(KeyBar)
         bar.hints, bar.pinned = key_hints(self.desk.playing)
+        strip = self.query_one(TabStrip)
+        strip.names, strip.current = TAB_NAMES, list(PaneName).index(self.panes.name)
+        strip.display = self.area.is_single
         for name in PaneName:
             self.pane(name).set_titles(*pane_titles(self, name))
 
     def tell(self, words: SafeText, lasting: bool = False) -> None:
         """Small news, over the key line for a moment."""
-        news = self.query_one(News)
-        news.words = words
-        self._show_news(True)
-        if self._news_timer is not None:
-            self._news_timer.stop()
-        self._news_timer = self.set_timer(NEWS_S * (4 if lasting else 1), lambda: self._show_news(False))
-
-    def _show_news(self, shown: bool) -> None:
-        self.query_one(News).display = shown
-        self.query_one(KeyBar).display = not shown
+        self._show_news(words, NEWS_S * (4 if lasting else 1), refusal=False)
 
     def refuse(self, words: str) -> None:
-        """Say a refusal; it stays until Esc or a few seconds have passed."""
-        self.app.notify(show_str(words, prose=True).plain, severity="error", markup=False, timeout=8)
+        """Say a refusal; it stays until the next key, or for some seconds."""
+        self._show_news(show_str(words, prose=True), REFUSAL_S, refusal=True)
+
+    def _show_news(self, words: SafeText, seconds: float, refusal: bool) -> None:
+        news = self.query_one(News)
+        news.set_class(refusal, "-refusal")
+        news.words = words
+        if self._news_timer is not None:
+            self._news_timer.stop()
+        self._news_timer = self.set_timer(seconds, self._hide_news)
+
+    def _hide_news(self) -> None:
+        self.query_one(News).words = EMPTY
 
     # What widgets say
 
@@ -430,4 +446,4 @@ class Explorer(Screen[None]):
 
     def on_resize(self, event: Resize) -> None:
         """Ask for what the new size shows."""
-        self.call_after_refresh(self.ask_view)
+        self.call_after_refresh(self.panes_changed)

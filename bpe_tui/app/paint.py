@@ -24,6 +24,7 @@ WORDS = {
     PaneName.HELD_OUT: "Held-out",
     PaneName.STATS: "Stats",
 }
+TAB_NAMES = tuple(label(f"{number} {words}") for number, words in enumerate(WORDS.values(), 1))
 
 
 def pane_titles(screen: "Explorer", name: PaneName) -> tuple[SafeText, SafeText]:
@@ -38,7 +39,8 @@ def pane_titles(screen: "Explorer", name: PaneName) -> tuple[SafeText, SafeText]
             foot = label(f"{counted(shown.tokens, 'token')} on screen{per}") if shown.tokens else EMPTY
             return title + label(" · ") + shown.title + label(row), foot
         case PaneName.PAIRS | PaneName.MERGES | PaneName.VOCAB:
-            return title, _table_foot(desk, name)
+            query = desk.tables[name].filter
+            return title + (label(" · filter ") + show_str(query) if query else EMPTY), _table_foot(desk, name)
         case PaneName.HELD_OUT:
             return title + label(" · ") + view.held_out.title, label("d next · e encode · y copy ids")
         case PaneName.INSPECT:
@@ -57,10 +59,7 @@ def _table_foot(desk: Desk, name: PaneName) -> SafeText:
         PaneName.MERGES: f"{view.rank:,} of {view.learned:,} known",
         PaneName.VOCAB: f"{table.total:,} entries",
     }[name]
-    text = label(f"{what} · by {order}")
-    if request.filter:
-        text += label(" · filter ") + show_str(request.filter, width=16)
-    return text
+    return label(f"{what} · by {order}")
 
 
 def status(screen: "Explorer") -> Status:

@@ -105,6 +105,11 @@ class PaneArea(Container):
         return regions(size.width, size.height, self.focus_pane, self.front, self.zoomed)
 
     @property
+    def is_single(self) -> bool:
+        """Whether one pane has all the room."""
+        return len(self.visible_panes) == 1
+
+    @property
     def visible_panes(self) -> tuple[PaneName, ...]:
         """The visible panes in the order of their numbers."""
         places = self.places(self.size)
@@ -115,4 +120,5 @@ class PaneArea(Container):
         front = name if name in FRONT else self.front
         if (name, front, zoomed) != (self.focus_pane, self.front, self.zoomed):
             self.focus_pane, self.front, self.zoomed = name, front, zoomed
-            self.refresh(layout=True)
+            # Asked of a child, since a widget's own arrangement is forgotten only on behalf of its children.
+            self.children[0].refresh(layout=True)

@@ -41,7 +41,7 @@ class Panes:
         """Give a pane the focus, bringing it on screen."""
         area = self._screen.area
         area.show_pane(name, area.zoomed)
-        self._screen.pane(name).focus()
+        self._screen.set_focus(self._screen.pane(name))  # at once: the next key may open a prompt
         self._screen.panes_changed()
 
     def focus_next(self, by: int) -> None:

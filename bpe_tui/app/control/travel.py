@@ -7,9 +7,9 @@ from textual.timer import Timer
 from bpe_tui.goto import destination
 from bpe_tui.model import SPEEDS
 from bpe_tui.run import Run
-from bpe_tui.text.cells import Mode, show
 from bpe_tui.views.spelling import label
 from engine.errors import Refusal
+from engine.quoting import quoted
 
 if TYPE_CHECKING:
     from bpe_tui.app.explorer import Explorer
@@ -142,5 +142,4 @@ def _rank_of(run: Run, data: bytes) -> int:
     for merge in run.trainer.merges:
         if merge.content.data == data:
             return merge.rank
-    shown = show(data, Mode.TEXT, width=40).plain
-    raise Refusal(f"no known merge made {shown}: learn further, or find it in the vocabulary")
+    raise Refusal(f"no known merge made {quoted(data)}: learn further, or find it in the vocabulary")

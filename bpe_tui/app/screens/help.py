@@ -11,7 +11,6 @@ from bpe_tui.app.actions import ACTIONS, key_name
 from bpe_tui.app.widgets.prompt import Prompt
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import show_str
-from bpe_tui.text.safe import EMPTY
 from bpe_tui.views.request import PaneName
 from bpe_tui.views.spelling import label
 from bpe_tui.views.table_view import Column, Row, TableView
@@ -66,7 +65,11 @@ class Help(ModalScreen[None]):
             keys = " ".join(key_name(k) for k in action.keys)
             if query.lower() in f"{action.id} {action.words} {action.help} {keys}".lower():
                 rows.append(Row((label(keys), label(action.id), show_str(action.help, prose=True)), action.id))
-        columns = (Column(label("keys"), 12), Column(label("action"), 22, optional=True), Column(EMPTY, 30, flexible=True))
+        columns = (
+            Column(label("keys"), 12),
+            Column(label("action"), 22, optional=True),
+            Column(label("what"), 30, flexible=True),
+        )
         table = self.query_one(VirtualTable)
         table.set_titles(label(PANE_HELP[self._pane]), label("/ searches · Esc closes"))
         table.view = TableView(columns, tuple(rows), 0, len(rows), nothing=label("no key matches"))

@@ -125,5 +125,5 @@ class Prompt(Horizontal):
     def _close(self) -> None:
         self.remove_class("-open")
         if self._back_to is not None and self._back_to.is_attached:
-            self._back_to.focus()
+            self.screen.set_focus(self._back_to)  # at once, so that an answer may move the focus on
         self._back_to = None
