@@ -76,7 +76,8 @@ def _pair(trainer: Trainer, pair: Pair, mode: Mode) -> Iterator[SafeText]:
         label("would become ")
         + token_text(data, mode, TOKEN_WIDTH)
         + label(
-            f" · {counted(len(data.data), 'byte')} {data.data[:TOKEN_WIDTH].hex(' ').upper()} · {utf8_class(data.data).value}"
+            f" · {counted(len(data.data), 'byte')} {data.data[:TOKEN_WIDTH].hex(' ').upper()}"
+            f" · {utf8_class(data.data).value}"
         )
     )
     yield from _places(trainer, pair)
@@ -92,12 +93,9 @@ def _standing(trainer: Trainer, pair: Pair, count: int, mode: Mode) -> Iterator[
     best = trainer.kernel.count(winner)
     rule = f"{policy.tie_break}: {TIE_RULES[policy.tie_break]}"
     if pair == winner:
-        others = len(trainer.ties()) - 1
-        tied = (
-            f"; {counted(others, 'more pair')} with it, and the tie goes to {rule}"
-            if others
-            else "; no other pair has it"
-        )
+        others = trainer.kernel.tied(best) - 1
+        more = f"{counted(others, 'more pair')} {'has' if others == 1 else 'have'} it"
+        tied = f"; {more}, and the tie goes to {rule}" if others else "; no other pair has it"
         yield label(f"next: it has the highest count{tied}")
     elif not trainer.kernel.mergeable(pair, count):
         yield label("never merged: too long or too rare by the policy")

@@ -113,7 +113,7 @@ class ArenaKernel:
         self._queue.pop()
         runner_up = self._queue.peek()
         count = self._counts[pair]
-        ties = self._ties(count)
+        ties = self.tied(count)
         start = len(self._matches)
         self._matches.extend(self._live_matches(pair))
         self._starts.append(len(self._matches))
@@ -126,11 +126,6 @@ class ArenaKernel:
         self.evidence.append(Evidence(pair, count, replacements, ties, runner_up, behind))
         self._queue.push(self._apply(new=True))
         return True
-
-    def _ties(self, count: int) -> int:
-        if self._mergeable.bounded:
-            return sum(1 for pair, c in self._counts.items() if c == count and self._mergeable.allows(pair))
-        return self._histogram[count]
 
     def _live_matches(self, pair: Pair) -> Iterator[int]:
         """Matches of a pair, left to right without overlap."""
@@ -316,6 +311,12 @@ class ArenaKernel:
     def count(self, pair: Pair) -> int:
         """The pair's weighted count now."""
         return self._counts.get(pair, 0)
+
+    def tied(self, count: int) -> int:
+        """How many pairs with exactly this count may be merged now."""
+        if self._mergeable.bounded:
+            return sum(1 for pair, c in self._counts.items() if c == count and self._mergeable.allows(pair))
+        return self._histogram.get(count, 0) if count >= self._mergeable.min_count else 0
 
     def live_pairs(self) -> int:
         """Distinct pairs alive now."""

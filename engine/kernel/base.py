@@ -77,6 +77,10 @@ class Kernel(Protocol):
         """The pair's weighted count now."""
         ...
 
+    def tied(self, count: int) -> int:
+        """How many pairs with exactly this count may be merged now."""
+        ...
+
     def live_pairs(self) -> int:
         """How many distinct pairs have a count above zero now."""
         ...

@@ -77,7 +77,7 @@ class ReferenceKernel:
         pair, count = best[0]
         check_new_token(self._limits, self.vocabulary, sum(len(t.data) for t in self.vocabulary), pair)
         runner_up, runner_up_count = best[1] if len(best) > 1 else (None, 0)
-        ties = sum(1 for p, c in self._counts.items() if c == count and rules.allows(p))
+        ties = self.tied(count)
         before = self.tokens
         self.vocabulary.append(self.vocabulary[pair[0]] + self.vocabulary[pair[1]])
         self._apply(pair)
@@ -104,6 +104,10 @@ class ReferenceKernel:
     def count(self, pair: Pair) -> int:
         """The pair's weighted count now."""
         return self._counts.get(pair, 0)
+
+    def tied(self, count: int) -> int:
+        """How many pairs with exactly this count may be merged now."""
+        return sum(1 for pair, c in self._counts.items() if c == count and self.mergeable(pair, c))
 
     def live_pairs(self) -> int:
         """Distinct pairs alive now."""
