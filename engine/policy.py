@@ -6,6 +6,7 @@ Which trainer needs which field is said in docs/policy.md.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields, replace
 
@@ -36,6 +37,8 @@ BYTE_ORDERS = ("byte-value", "bytemap")
 PATTERN = "pattern:"
 LONGEST_NUMBER = 20
 """Digits of a number in a policy line; the longest value has 19."""
+_NO_BYTES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""Surrogates but for those that stand for single bytes (`surrogateescape`)."""
 ALWAYS_SAID = ("alphabet", "boundary", "counting", "tie_break", "min_count", "id_layout")
 """Fields that the line gives even at their defaults: they decide every run, so they are never hidden."""
 MOST_MERGES = 2**32 - 256
@@ -109,6 +112,11 @@ class Policy:
             raise PolicyRefusal("policy exact needs a budget: give the number of merges")
         if any(not special for special in self.special_tokens):
             raise PolicyRefusal("policy special_tokens holds an empty string: every special token needs a text")
+        for special in self.special_tokens:
+            if _NO_BYTES.search(special):
+                raise PolicyRefusal(
+                    f"policy special_tokens holds {quoted(special)}: no bytes stand for a lone surrogate"
+                )
 
     def __str__(self) -> str:
         shown = (f for f in fields(self) if f.name in ALWAYS_SAID or getattr(self, f.name) != f.default)

@@ -68,7 +68,7 @@ def _boundary(policy: Policy) -> Splitter:
 def _users_pattern(text: str) -> "regex.Pattern[str]":
     try:
         pattern = regex.compile(text)
-    except regex.error as error:
+    except (regex.error, RecursionError) as error:
         raise PolicyRefusal(f"boundary pattern {quoted(text)} does not compile: {error}") from None
     if pattern.match(""):
         raise PolicyRefusal(f"boundary pattern {quoted(text)} matches the empty string: use + where it has *")

@@ -186,8 +186,8 @@ class Tokenizer:
     def _merged(self, ids: list[int]) -> list[int]:
         """Merge rank by rank, each from left to right, over a linked list: near-linear in the length.
 
-        A merge only makes pairs of higher ranks, since a pair's rank is above those of its tokens, so every rank that
-        occurs is looked at once.
+        A merge only makes pairs of higher ranks, since a pair's rank is above those of its tokens, and all places of a
+        pair are found, from left to right, in the round that makes the younger token. So a rank is looked at once.
         """
         ranks, merges, size = self._ranks, self.merges, len(ids)
         following = list(range(1, size + 1))
@@ -202,7 +202,7 @@ class Tokenizer:
             rank = heappop(waiting)
             left, right = self._table.pairs[rank]
             token = self._base + rank
-            for at in sorted(places.pop(rank)):
+            for at in places.pop(rank):
                 other = following[at]
                 if ids[at] != left or other == size or ids[other] != right:
                     continue

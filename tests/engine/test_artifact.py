@@ -1,6 +1,7 @@
 """The canonical artifact: the published bytes, its determinism, and every refusal of its validation."""
 
 import hashlib
+import io
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,10 +19,12 @@ from engine.binding import Binding, binding_of, corpus_receipt, receipt_binding
 from engine.corpus.document import Corpus, Split
 from engine.corpus.identity import weighted_bytes_sha256
 from engine.corpus.open import CorpusOptions, open_corpus
+from engine.corpus.prepared import read_training_stream
 from engine.errors import ArtifactRefusal, IdentityRefusal, LimitRefusal, PolicyRefusal
 from engine.limits import COURSE_LIMITS, Limits
 from engine.policy import Policy
 from engine.receipt import Producer, producer_receipt
+from engine.trace import write_trace
 from engine.trainer import Trainer
 
 PUBLISHED = "8b1534b8711b1b55c97466fcdd94c6059395acf553e25ba66a6e4911604014b9"
@@ -66,6 +69,33 @@ def test_the_published_payload_loads(learn_llm: Path) -> None:
     assert str(artifact.policy) == str(Policy(budget=2, exact=True, id_layout="framed"))
     assert artifact.to_bytes() == data
     assert is_canonical(data)
+
+
+class Trickle(io.RawIOBase):
+    """A stream that gives at most `width` bytes at a time."""
+
+    def __init__(self, data: bytes, width: int) -> None:
+        self._inner, self._width = io.BytesIO(data), width
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401
+        part = self._inner.read(min(self._width, len(buffer)))
+        buffer[: len(part)] = part
+        return len(part)
+
+
+@pytest.mark.parametrize("texts", [("abab", "abac"), ("café\nпривет",)])
+def test_how_a_stream_arrives_changes_no_byte_of_artifact_and_trace(texts: tuple[str, ...]) -> None:
+    data = b"".join(json.dumps({"id": text, "text": text}).encode() + b"\n" for text in texts)
+    results = set()
+    for width in range(1, len(data) + 1):
+        stream = io.BufferedReader(Trickle(data, width), buffer_size=width)
+        trainer = Trainer(read_training_stream(stream, "stream"), FRAMED.changed(budget=2, exact=True))
+        trainer.seek(2)
+        results.add((canonical_bytes(trainer, binding_of(trainer.corpus)), "\n".join(write_trace(trainer))))
+    assert len(results) == 1
 
 
 # Writing

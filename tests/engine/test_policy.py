@@ -62,6 +62,7 @@ def test_words_may_come_in_any_order_with_any_spaces() -> None:
         ("bpe special_tokens=[1]", "special_tokens cannot be [1]: a list of strings"),
         ("bpe special_tokens=" + "[" * 9999, "not a JSON value"),
         ('bpe special_tokens=[""]', "empty string"),
+        ('bpe special_tokens=["a\\ud800"]', "holds 'a\\ud800': no bytes"),
         ('bpe min_count="3"', "min_count cannot be '3'"),
         ("bpe min_count=0", "min_count=0 is out of range"),
         ("bpe max_token_length=0", "max_token_length=0 is out of range"),

@@ -116,6 +116,7 @@ def test_special_tokens_can_count_as_text() -> None:
         ("a*", r"boundary pattern 'a\*' matches the empty string"),
         ("", "boundary pattern '' matches the empty string"),
         ("[" + "\x1b", "does not compile"),
+        ("(" * 5000 + ")" * 5000, "does not compile: maximum recursion depth"),
     ],
 )
 def test_a_pattern_that_cannot_cut_is_refused_in_one_line(pattern: str, message: str) -> None:
