@@ -211,17 +211,9 @@ class Trainer:
         return Tokenizer(self.policy, self._table, self.rank if rank is None else rank)
 
     def ties(self) -> list[tuple[Pair, int]]:
-        """All pairs that share the highest count now, the winner first."""
+        """All pairs that may be merged and share the highest count now, the winner first."""
         best = self.kernel.top(1)
-        if not best:
-            return []
-        size = 16
-        while True:
-            top = self.kernel.top(size)
-            tied = [item for item in top if item[1] == best[0][1]]
-            if len(tied) < len(top) or len(top) < size:
-                return tied
-            size *= 4
+        return self.kernel.top(self.kernel.tied(best[0][1])) if best else []
 
     def audit(self) -> Audit:
         """Recount every pair from the live token sequences and compare with the kept counts."""

@@ -314,9 +314,11 @@ class ArenaKernel:
 
     def tied(self, count: int) -> int:
         """How many pairs with exactly this count may be merged now."""
-        if self._mergeable.bounded:
-            return sum(1 for pair, c in self._counts.items() if c == count and self._mergeable.allows(pair))
-        return self._histogram.get(count, 0) if count >= self._mergeable.min_count else 0
+        if count < self._mergeable.min_count:
+            return 0
+        if not self._mergeable.bounded:
+            return self._histogram.get(count, 0)
+        return sum(1 for pair, c in self._counts.items() if c == count and self._mergeable.allows(pair))
 
     def live_pairs(self) -> int:
         """Distinct pairs alive now."""
