@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from typing import Literal
 
 from bpe_tui.text.cells import Mode, Piece, clip, pieces, show_str
-from bpe_tui.text.safe import EMPTY, SafeText
+from bpe_tui.text.safe import EMPTY, Kind, SafeText
 from bpe_tui.views.request import StreamRequest
 from bpe_tui.views.rows import LONGEST, RowIndex, RowPlace
 from bpe_tui.views.spelling import label
@@ -173,14 +173,10 @@ class _Painter:
                 placed.start == placed.stop == place.stop
             ):
                 continue
-            shown = pieces(data[placed.start : placed.stop], self._mode)
-            start, stop = max(placed.start, place.start), min(placed.stop, place.stop)
-            text = clip(shown, start - placed.start, stop - placed.start)
-            if placed.token != OUTSIDE and self._trainer.vocabulary[placed.token].ends_word:
-                text += label(END_OF_WORD)
+            shown = self._pieces(placed, data, place)
             following = tokens[at + 1] if at + 1 < len(tokens) else None
             cell = StreamCell(
-                text,
+                clip(shown, 0, shown[-1].stop),
                 self._edge(placed, following, at in joins, place),
                 self._style(placed, at, joins),
                 place.document,
@@ -189,6 +185,14 @@ class _Painter:
                 self._has_cursor(place.document, placed),
             )
             yield cell, shown
+
+    def _pieces(self, placed: PlacedToken, data: bytes, place: RowPlace) -> tuple[Piece, ...]:
+        """What a row shows of a token; rows are cut between characters, so its own bytes say it all."""
+        start, stop = max(placed.start, place.start), min(placed.stop, place.stop)
+        shown = pieces(data[start:stop], self._mode)
+        if stop == placed.stop and placed.token != OUTSIDE and self._trainer.vocabulary[placed.token].ends_word:
+            shown += (Piece(END_OF_WORD, Kind.MARK, stop - start, stop - start + 1, len(END_OF_WORD)),)
+        return shown
 
     def _edge(self, placed: PlacedToken, following: PlacedToken | None, joined: bool, place: RowPlace) -> SafeText:
         if placed.stop > place.stop:
