@@ -76,9 +76,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Python flushes the stream once more at exit; let that go nowhere instead of failing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         return PIPE_CLOSED
+    except OSError as error:  # files are refused where they are opened; what is left is the output itself
+        from bpe_tui.commands.output import say
+
+        _abandon_output()
+        say(f"bpe-tui: cannot write the output: {(error.strerror or str(error)).lower()}")
+        return REFUSED
+
+
+def _abandon_output() -> None:
+    """Let what is still buffered go nowhere: Python flushes once more at exit, and would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:
@@ -119,10 +129,6 @@ def _command(name: str, argv: list[str], prog: str) -> int:
         say(f"bpe-tui: {refusal}")
     except MemoryError:
         say("bpe-tui: not enough memory for this: use a smaller corpus, or fewer merges")
-    except BrokenPipeError:
-        raise
-    except OSError as error:  # files are refused where they are opened; what is left is the output itself
-        say(f"bpe-tui: cannot write the output: {error.strerror or error}")
     return REFUSED
 
 

@@ -14,7 +14,7 @@ from bpe_tui.commands.arguments import (
 )
 from bpe_tui.commands.output import say
 from bpe_tui.commands.sources import add_moved_corpus, read_receipt, read_standard_input
-from bpe_tui.request import OpenRequest
+from bpe_tui.request import Appearance, OpenRequest
 from engine.errors import PolicyRefusal
 from engine.quoting import quoted
 from sessions.restore import STANDARD_INPUT
@@ -37,6 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_moved_corpus(parser)
     add_corpus_options(parser)
     add_policy_flags(parser)
+    look = parser.add_argument_group("appearance", "these go over the settings file, see docs/keys.md")
+    look.add_argument("--theme", metavar="NAME", help="a theme of the palette, for example nord or ansi-dark")
+    look.add_argument("--ascii", action="store_true", help="draw printable ASCII only")
+    look.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, to select and copy")
 
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
@@ -51,7 +55,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     request = request_of(args)
     from bpe_tui.app.app import run as run_app
 
-    code: int = run_app(request)
+    code: int = run_app(request, Appearance(args.theme, args.ascii, not args.no_mouse))
     return code
 
 

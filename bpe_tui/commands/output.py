@@ -4,24 +4,23 @@ Nothing from a corpus, a file name or an argument is printed as it came: it pass
 """
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 from bpe_tui.text import glyphs
 from bpe_tui.text.cells import show_str
-from bpe_tui.text.safe import Kind, SafeText
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
+from bpe_tui.text.safe import Align, Kind, SafeText, join
 
 T = TypeVar("T")
 Cell = SafeText | int | str
-"""A number is right-aligned; a `str` is ours (see `SafeText.label`)."""
+"""A column of numbers is right-aligned; a `str` is ours (see `SafeText.label`)."""
 
-UNLIMITED_WIDTH = 1 << 20
+NARROWEST = 9
+"""Cells of the narrowest column of text: a byte's escape and the beginning of something more."""
+_GAP = SafeText.label("  ")
 _STYLES = {Kind.BAD_BYTE: "yellow", Kind.CONTROL: "cyan", Kind.HIDDEN: "cyan", Kind.SPACE: "dim"}
 
 
@@ -38,21 +37,18 @@ def print_json(records: Iterable[object]) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """A table as wide as the terminal, or as wide as it needs where there is none."""
-    from rich.table import Table
-
+    """A table as wide as the terminal, or as wide as it needs where there is none; nothing is lost in a pipe."""
     choose_look(sys.stdout)
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    listed = list(rows)
-    for number, name in enumerate(columns):
-        numeric = bool(listed) and all(isinstance(row[number], int) for row in listed)
-        table.add_column(name, justify="right" if numeric else "left", no_wrap=numeric, overflow="ellipsis")
+    write = _writer()
+    listed = [tuple(map(_safe, row)) for row in (columns, *rows)]
+    by_column = list(zip(*listed, strict=True))
+    widths = [max(text.width for text in column) for column in by_column]
+    if sys.stdout.isatty():
+        _shrink(widths, [i for i, c in enumerate(by_column) if _holds_data(c)], shutil.get_terminal_size().columns)
+    aligns: list[Align] = ["right" if all(t.plain.isdecimal() for t in c[1:]) else "left" for c in by_column]
     for row in listed:
-        table.add_row(*map(_text, row))
-    console = _console()
-    with console.capture() as drawn:
-        console.print(table)
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in drawn.get().splitlines()))
+        cells = [text.fit(width, align) for text, width, align in zip(row, widths, aligns, strict=True)]
+        write(join((*cells[:-1], row[-1].crop(widths[-1])), _GAP))
 
 
 def print_line(*parts: Cell) -> None:
@@ -96,18 +92,32 @@ def choose_look(stream: TextIO) -> None:
         glyphs.choose(glyphs.Look(ascii=ascii_only))
 
 
-def _console() -> "Console":
+def _shrink(widths: list[int], flexible: Sequence[int], room: int) -> None:
+    """Narrow the widest of the flexible columns until all fit into `room` cells, or each is at its narrowest."""
+    while (excess := sum(widths) + _GAP.width * (len(widths) - 1) - room) > 0:
+        by_width = sorted((widths[i], i) for i in flexible if widths[i] > NARROWEST)
+        if not by_width:
+            return
+        width, widest = by_width[-1]
+        next_widest = by_width[-2][0] if len(by_width) > 1 else NARROWEST
+        widths[widest] = max(NARROWEST, width - excess, min(next_widest, width - 1))
+
+
+def _holds_data(column: Iterable[SafeText]) -> bool:
+    """Whether a column shows bytes of a corpus, which may be cut, and not only our own marks and numbers."""
+    return any(kind is not Kind.MARK for cell in column for _, kind in cell.pieces)
+
+
+def _writer() -> Callable[[SafeText], None]:
+    """Writes lines, with colours where rich finds that standard output shows them."""
     from rich.console import Console
-
-    width = None if sys.stdout.isatty() else UNLIMITED_WIDTH
-    return Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False)
-
-
-def _text(cell: Cell) -> "Text":
     from rich.text import Text
 
-    if isinstance(cell, SafeText):
-        return Text.assemble(
-            *((text, _STYLES.get(kind, "")) for text, kind in cell.pieces), no_wrap=True, overflow="ellipsis"
-        )
-    return Text(str(cell), no_wrap=True, overflow="ellipsis")
+    console = Console(file=sys.stdout, markup=False, emoji=False, highlight=False, soft_wrap=True)
+    if not console.is_terminal or console.no_color:
+        return lambda line: print(line.plain.rstrip())
+    return lambda line: console.print(Text.assemble(*((text, _STYLES.get(kind, "")) for text, kind in line.pieces)))
+
+
+def _safe(cell: Cell) -> SafeText:
+    return cell if isinstance(cell, SafeText) else SafeText.label(str(cell))
