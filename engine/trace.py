@@ -28,17 +28,19 @@ def write_trace(trainer: Trainer) -> Iterator[str]:
     The trainer travels while the lines are taken and stands at its rank again after the last; do not use it in between.
 
     Raises:
-        ArtifactRefusal: for a policy, or a document's weight, that the format cannot express.
+        ArtifactRefusal: for a policy, a document's weight or a repeated document id that the format cannot express.
         LimitRefusal: when a round prints more values than the limit `trace_values`.
     """
     what = f"the trace {MERGES}"
     require_course_rules(trainer.policy, what)
+    names: set[str] = set()
     for document in trainer.documents:
-        if document.weight != 1:
+        if document.weight != 1 or document.id in names:
+            why = f"has weight {document.weight}" if document.weight != 1 else "is there twice"
             raise ArtifactRefusal(
-                f"{what} cannot express that document {quoted(document.id)} has weight {document.weight}; "
-                "save a session (.bpes) instead"
+                f"{what} cannot express that document {quoted(document.id)} {why}; save a session (.bpes) instead"
             )
+        names.add(document.id)
     return _merge_lines(trainer)
 
 
