@@ -32,3 +32,18 @@ class OpenRequest:
     kernel: str
     receipt: bytes | None = None
     corpus: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """How the command line wants the app to look; it goes over the user's settings.
+
+    Attributes:
+        theme: a theme's name, or None.
+        ascii: draw printable ASCII only.
+        mouse: whether the program takes the mouse.
+    """
+
+    theme: str | None = None
+    ascii: bool = False
+    mouse: bool = True

@@ -61,7 +61,14 @@ class Refused:
     message: str
 
 
-Event = Opening | Opened | Viewed | Done | Refused
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """A fault of the program ended the worker; the screen raises it where it is seen."""
+
+    error: Exception
+
+
+Event = Opening | Opened | Viewed | Done | Refused | Crashed
 Opener = Callable[[Callable[[Opening], None]], tuple[Run, object]]
 """Opens the run, telling its progress; raises a refusal."""
 Job = Callable[[Run], object]
@@ -122,11 +129,12 @@ class Worker:
     def _main(self) -> None:
         try:
             run, result = self._opener(self._tell)
+            self._tell(Opened(result))
+            _Loop(self, run).serve()
         except Refusal as refusal:
             self._tell(Refused("open", str(refusal)))
-            return
-        self._tell(Opened(result))
-        _Loop(self, run).serve()
+        except Exception as error:
+            self._tell(Crashed(error))
 
 
 class _Loop:

@@ -3,12 +3,14 @@
 Bindings, the key bar, the help page, the palette and the user's keymap are all made from this list.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
+from bpe_tui.text.cells import show_str
+from bpe_tui.text.safe import SafeText
 from bpe_tui.views.request import PaneName
 
 if TYPE_CHECKING:
@@ -137,6 +139,13 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("view.previous-document", ("D",), "previous document", "The one before.", lambda x: x.panes.document(-1)),
     Action(
+        "view.occurrence",
+        ("v",),
+        "where",
+        "In the stream: the next place of the pair or token inspected, or of the next merge.",
+        lambda x: x.panes.occurrence(),
+    ),
+    Action(
         "view.mode", ("x",), "text/hex",
         "Spell bytes as text, escapes, hex or GPT-2 letters.",
         lambda x: x.panes.next_mode(), 8,
@@ -201,9 +210,16 @@ _KEY_NAMES = {
 }  # fmt: skip
 
 
-def key_name(key: str) -> str:
-    """A key as it is written on the keyboard."""
-    return _KEY_NAMES.get(key, key)
+def key_text(key: str) -> SafeText:
+    """A key as it is written on the keyboard; one from the user's settings may be anything."""
+    name = _KEY_NAMES.get(key)
+    return show_str(key) if name is None else SafeText.label(name)
+
+
+def keys_of(action: Action, keymap: Mapping[str, str]) -> tuple[SafeText, ...]:
+    """The keys of an action, the user's own in place of the built-in ones."""
+    keys = keymap[action.id].split(",") if action.id in keymap else action.keys
+    return tuple(key_text(key.strip()) for key in keys)
 
 
 def bindings() -> list[Binding]:

@@ -10,8 +10,12 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from bpe_tui.app.commands import Actions
+from bpe_tui.app.config import Config, load_config
 from bpe_tui.app.explorer import Explorer
-from bpe_tui.request import OpenRequest
+from bpe_tui.request import Appearance, OpenRequest
+from bpe_tui.text.glyphs import choose
+from engine.errors import Refusal
+from engine.quoting import quoted
 
 CTRL_C_S = 2.0
 """Ctrl+c twice within this time leaves."""
@@ -25,15 +29,22 @@ class BpeTui(App[int]):
     COMMANDS: ClassVar = {Actions}
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", "Quit", show=False, priority=True)]
 
-    def __init__(self, request: OpenRequest) -> None:
+    def __init__(self, request: OpenRequest, config: Config | None = None) -> None:
         super().__init__()
+        config = config or Config()
+        if config.theme is not None:
+            if config.theme not in self.available_themes:
+                raise Refusal(f"theme {quoted(config.theme)} is unknown: choose {', '.join(self.available_themes)}")
+            self.theme = config.theme
+        self.set_keymap(dict(config.keys))
+        self._keys = dict(config.keys)
         self._request = request
         self._interrupted = 0.0
         self.refusal = ""
 
     def on_mount(self) -> None:
         """Show the explorer."""
-        self.push_screen(Explorer(self._request))
+        self.push_screen(Explorer(self._request, self._keys))
 
     def on_explorer_not_opened(self, message: Explorer.NotOpened) -> None:
         """Nothing to explore: leave, and say why where the terminal keeps it."""
@@ -58,14 +69,19 @@ class BpeTui(App[int]):
         self.notify("press ctrl+c again, or q, to leave", markup=False, timeout=CTRL_C_S)
 
 
-def run(request: OpenRequest) -> int:
-    """Run the app on a request.
+def run(request: OpenRequest, appearance: Appearance) -> int:
+    """Run the app on a request, with the user's settings.
 
     Returns:
         The exit code: 0, or 1 when the corpus or session was refused (the reason stands on standard error).
+
+    Raises:
+        Refusal: for settings or a theme that cannot be used.
     """
-    app = BpeTui(request)
-    code = app.run()
+    config = load_config().with_flags(appearance)
+    choose(config.look)
+    app = BpeTui(request, config)
+    code = app.run(mouse=config.mouse)
     if app.refusal:
         print(f"bpe-tui: {app.refusal}", file=sys.stderr)
     return code or app.return_code or 0

@@ -6,15 +6,10 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from bpe_tui.app.actions import ACTIONS, Action, key_name
+from bpe_tui.app.actions import ACTIONS, Action, keys_of
 
 if TYPE_CHECKING:
     from bpe_tui.app.explorer import Explorer
-
-
-def _title(action: Action) -> str:
-    key = f"  ({key_name(action.keys[0])})" if action.keys else ""
-    return f"{action.group}: {action.words}{key}"
 
 
 class Actions(Provider):
@@ -27,10 +22,15 @@ class Actions(Provider):
     def _explorer(self) -> "Explorer":
         return cast("Explorer", self.screen)
 
+    def _title(self, action: Action) -> str:
+        keys = keys_of(action, self._explorer.keys)
+        return f"{action.group}: {action.words}" + (f"  ({keys[0].plain})" if keys else "")
+
     async def discover(self) -> Hits:
         """All of them."""
         for action in self._usable():
-            yield DiscoveryHit(Content(_title(action)), self._command(action), text=_title(action), help=action.help)
+            title = self._title(action)
+            yield DiscoveryHit(Content(title), self._command(action), text=title, help=action.help)
 
     async def search(self, query: str) -> Hits:
         """Those that match; a number is a rank to go to."""
@@ -39,7 +39,7 @@ class Actions(Provider):
             yield Hit(1.0, Content(f"step: go to rank {rank}"), lambda: self._explorer.travel.to(rank), text=query)
         matcher = self.matcher(query)
         for action in self._usable():
-            title = _title(action)
+            title = self._title(action)
             score = max(matcher.match(title), 0.7 * matcher.match(action.help))
             if score > 0:
                 yield Hit(score, Content(title), self._command(action), text=title, help=action.help)

@@ -1,6 +1,6 @@
 """The explorer: the one screen of the program, between the worker's views and the panes that draw them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from textual import on
@@ -36,7 +36,7 @@ from bpe_tui.text.safe import EMPTY, SafeText
 from bpe_tui.views.request import PaneName, PlaceSubject, Subject
 from bpe_tui.views.spelling import label
 from bpe_tui.views.step_view import StepView
-from bpe_tui.worker import Done, Event, Job, Opened, Opening, Refused, Viewed, Worker
+from bpe_tui.worker import Crashed, Done, Event, Job, Opened, Opening, Refused, Viewed, Worker
 
 AUTOSAVE_STEPS = 100
 """A recovery snapshot is kept when the run stands this many merges away from the last one."""
@@ -86,8 +86,9 @@ class Explorer(Screen[None]):
             super().__init__()
             self.words = words
 
-    def __init__(self, request: OpenRequest, recovering: bool = False) -> None:
+    def __init__(self, request: OpenRequest, keys: Mapping[str, str], recovering: bool = False) -> None:
         super().__init__()
+        self.keys = keys
         self.request = request
         self._recovering = recovering
         self.desk = Desk()
@@ -110,7 +111,7 @@ class Explorer(Screen[None]):
 
     def restart(self, request: OpenRequest, recovering: bool = False) -> None:
         """Open something else in a fresh explorer."""
-        self.app.switch_screen(Explorer(request, recovering))
+        self.app.switch_screen(Explorer(request, self.keys, recovering))
 
     def _new_worker(self, request: OpenRequest) -> Worker:
         def tell(event: Event) -> None:
@@ -232,7 +233,7 @@ class Explorer(Screen[None]):
 
     def help(self) -> None:
         """All keys, and what the focused pane is."""
-        self.app.push_screen(Help(self.panes.name))
+        self.app.push_screen(Help(self.panes.name, self.keys))
 
     def audit(self) -> None:
         """Recount everything."""
@@ -279,6 +280,8 @@ class Explorer(Screen[None]):
                     answer(result)
             case Refused(name, words):
                 self._refused(name, words)
+            case Crashed(error):
+                raise error
 
     def _opened(self, opened: OpenedRun) -> None:
         self.opened = opened
@@ -354,7 +357,7 @@ class Explorer(Screen[None]):
         self.query_one(StatusLine).status = status(self)
         self.query_one(TimeLine).time = time(self.desk)
         bar = self.query_one(KeyBar)
-        bar.hints, bar.pinned = key_hints(self.desk.playing)
+        bar.hints, bar.pinned = key_hints(self.desk.playing, self.keys)
         strip = self.query_one(TabStrip)
         strip.names, strip.current = TAB_NAMES, list(PaneName).index(self.panes.name)
         strip.display = self.area.is_single

@@ -1,8 +1,9 @@
 """The words around the panes: titles, status line, time line, key bar."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bpe_tui.app.actions import ACTIONS, BY_ID, PINNED, key_name
+from bpe_tui.app.actions import ACTIONS, BY_ID, PINNED, keys_of
 from bpe_tui.app.widgets.key_bar import Hint
 from bpe_tui.app.widgets.status_line import Status
 from bpe_tui.app.widgets.time_line import Time
@@ -105,12 +106,12 @@ def time(desk: Desk) -> Time:
     return Time(view.rank, view.learned, total, label(ratio))
 
 
-def key_hints(playing: bool) -> tuple[tuple[Hint, ...], tuple[Hint, ...]]:
+def key_hints(playing: bool, keymap: Mapping[str, str]) -> tuple[tuple[Hint, ...], tuple[Hint, ...]]:
     """The key bar's hints by priority, and those that are laid out first."""
     shown = sorted((a for a in ACTIONS if a.bar is not None), key=lambda a: a.bar or 0)
 
     def hint(id: str, words: str) -> Hint:
-        return Hint(label(key_name(BY_ID[id].keys[0])), label(words), id)
+        return Hint(keys_of(BY_ID[id], keymap)[0], label(words), id)
 
     hints = tuple(hint(a.id, "pause" if a.id == "step.play" and playing else a.words) for a in shown)
     return hints, tuple(hint(id, BY_ID[id].words) for id in PINNED)

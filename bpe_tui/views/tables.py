@@ -149,10 +149,11 @@ def _merges_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequen
 
 
 def vocab_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView:
-    """Vocabulary entries at this rank: the newest first."""
+    """Vocabulary entries at this rank: the newest first; learned ones that no longer stand in the text are dim."""
     vocabulary, kernel = trainer.vocabulary, trainer.kernel
     total, window = _vocab_window(trainer, request)
-    newest = len(trainer.units.alphabet.tokens) + trainer.rank - 1 if trainer.rank else None
+    base = len(trainer.units.alphabet.tokens)
+    newest = base + trainer.rank - 1 if trainer.rank else None
     rows = []
     for token in window:
         entry = vocabulary[token]
@@ -165,7 +166,9 @@ def vocab_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView
             number(len(entry.data)),
             show(entry.data, Mode.HEX, width=14),
         )
-        rows.append(Row(cells, TokenSubject(token), label("▶") if new else EMPTY, "new" if new else "normal"))
+        dead = not new and token >= base and not kernel.frequency(token)
+        style: RowStyle = "new" if new else "dim" if dead else "normal"
+        rows.append(Row(cells, TokenSubject(token), label("▶") if new else EMPTY, style))
     return TableView(_VOCAB_COLUMNS, tuple(rows), request.offset, total, nothing=label("no entry matches the filter"))
 
 

@@ -10,7 +10,7 @@ from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.model import TABLES
 from bpe_tui.run import Run
 from bpe_tui.text.cells import show_str
-from bpe_tui.views.find import find_in_stream, find_row
+from bpe_tui.views.find import find_in_stream, find_row, next_occurrence
 from bpe_tui.views.request import PaneName, PlaceSubject
 from bpe_tui.views.spelling import counted, label
 from bpe_tui.views.stream import StreamCell
@@ -237,6 +237,12 @@ class Panes:
         else:
             self._screen.tell(label("nothing to find again: / finds"))
 
+    def occurrence(self) -> None:
+        """Put the stream's cursor on the next place of what is inspected, or of the next merge."""
+        desk = self._screen.desk
+        subject, shown, at = desk.subject, desk.stream.document, desk.stream.cursor
+        self._screen.ask_worker("find", lambda run: next_occurrence(run.trainer, subject, shown, at), self._found_place)
+
     def _found_row(self, index: object) -> None:
         table = self._screen.pane(self.name)
         if not isinstance(index, int) or not isinstance(table, VirtualTable):
@@ -249,6 +255,8 @@ class Panes:
             self._not_found()
             return
         document, offset = place
+        if self.name is not PaneName.STREAM:
+            self.focus(PaneName.STREAM)
         self._screen.ask_worker(
             "row", lambda run: _row(run, self._screen.desk.stream.document, document, offset), self._show_row
         )

@@ -1,5 +1,6 @@
 """Help: what the focused pane is, and every key, searchable."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import on
@@ -7,10 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from bpe_tui.app.actions import ACTIONS, key_name
+from bpe_tui.app.actions import ACTIONS, keys_of
 from bpe_tui.app.widgets.prompt import Prompt
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import show_str
+from bpe_tui.text.safe import join
 from bpe_tui.views.request import PaneName
 from bpe_tui.views.spelling import label
 from bpe_tui.views.table_view import Column, Row, TableView
@@ -45,8 +47,9 @@ class Help(ModalScreen[None]):
     }
     """
 
-    def __init__(self, pane: PaneName) -> None:
+    def __init__(self, pane: PaneName, keymap: Mapping[str, str]) -> None:
         super().__init__()
+        self._keymap = keymap
         self._pane = pane
 
     def compose(self) -> ComposeResult:
@@ -62,9 +65,9 @@ class Help(ModalScreen[None]):
     def _fill(self, query: str) -> None:
         rows = []
         for action in ACTIONS:
-            keys = " ".join(key_name(k) for k in action.keys)
-            if query.lower() in f"{action.id} {action.words} {action.help} {keys}".lower():
-                rows.append(Row((label(keys), label(action.id), show_str(action.help, prose=True)), action.id))
+            keys = join(keys_of(action, self._keymap), label(" "))
+            if query.lower() in f"{action.id} {action.words} {action.help} {keys.plain}".lower():
+                rows.append(Row((keys, label(action.id), show_str(action.help, prose=True)), action.id))
         columns = (
             Column(label("keys"), 12),
             Column(label("action"), 22, optional=True),
