@@ -9,6 +9,7 @@ from bpe_tui.run import Run
 from bpe_tui.worker import Opener, Opening
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
+from engine.policy import Policy
 from engine.trainer import Trainer
 from sessions.recovery import Recovery
 from sessions.restore import corpus_of, restoring
@@ -63,8 +64,6 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
     tell(Opening("counting pairs"))
     trainer = Trainer(corpus, request.policy, request.limits, request.kernel)
     recovery = Recovery(corpus.sha256, folder)
-    left = recovery.newest()
-    recoverable = (left[0], left[1].rank) if left and left[1].policy == request.policy else None
     return Run.of(trainer), OpenedRun(
         path=request.source,
         options=request.options,
@@ -72,7 +71,7 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
         receipt=request.receipt,
         session=None,
         session_path=None,
-        recoverable=recoverable,
+        recoverable=_left_behind(recovery, trainer.policy, None),
         recovery=recovery,
         corpus=corpus,
         policy=str(trainer.policy),
@@ -99,8 +98,19 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
         receipt=session.receipt,
         session=session,
         session_path=request.source,
-        recoverable=None,
+        recoverable=_left_behind(recovery, trainer.policy, Path(request.source)),
         recovery=recovery,
         corpus=corpus,
         policy=str(trainer.policy),
     )
+
+
+def _left_behind(recovery: Recovery, policy: Policy, session: Path | None) -> tuple[Path, int] | None:
+    """The snapshot of an earlier run under the same policy, and its rank; of a session's only what is newer than it."""
+    found = recovery.newest()
+    if found is None or found[1].policy != policy:
+        return None
+    path, snapshot = found
+    if session is not None and path.stat().st_mtime_ns <= session.stat().st_mtime_ns:
+        return None
+    return path, snapshot.rank

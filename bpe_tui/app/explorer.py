@@ -392,9 +392,9 @@ class Explorer(Screen[None]):
         if isinstance(pane, VirtualTable):
             row = pane.view.row(pane.cursor)
             return row.key if row is not None else None  # type: ignore[return-value]
-        cursor = self.desk.stream.cursor
-        if isinstance(pane, StreamPane) and cursor is not None:
-            return PlaceSubject(*cursor)
+        if isinstance(pane, StreamPane):
+            cursor = self.desk.stream.cursor
+            return PlaceSubject(*cursor) if cursor is not None else None
         return self.desk.subject
 
     def subject_moved(self, subject: Subject | None) -> None:
@@ -444,6 +444,8 @@ class Explorer(Screen[None]):
 
     def panes_changed(self) -> None:
         """Other panes are visible, or another has the focus."""
+        if not self.desk.pinned:
+            self.desk.subject = self.current_subject
         self.paint_lines()
         self.call_after_refresh(self.ask_view)
 
