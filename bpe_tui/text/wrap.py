@@ -46,7 +46,7 @@ def _atoms(text: SafeText, width: int) -> Iterator[SafeText]:
             if atom.width <= width or kind not in (Kind.PLAIN, Kind.MARK):
                 yield atom.crop(width)
             else:
-                yield from (SafeText(((char, kind),)) for char in word)
+                yield from (SafeText(((char, kind),)).crop(width) for char in word)
 
 
 def _joined(parts: list[SafeText]) -> SafeText:
