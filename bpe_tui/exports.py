@@ -18,6 +18,7 @@ from engine.errors import ArtifactRefusal
 from engine.policy import Policy
 from engine.quoting import quoted
 from engine.trace import write_trace
+from engine.trace_check import check_merge_trace
 from engine.trainer import Trainer
 from sessions.atomic import write_atomically
 from sessions.codec import pack, unpack
@@ -136,7 +137,9 @@ def _artifact(trainer: Trainer, session: Session) -> bytes:
 
 
 def _trace(trainer: Trainer, session: Session) -> bytes:
-    return "".join(f"{line}\n" for line in write_trace(trainer)).encode("ascii")
+    lines = list(write_trace(trainer))
+    _same(check_merge_trace(lines, trainer.limits) == trainer.rank, Format.TRACE)
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
 def _jsonl(trainer: Trainer, session: Session) -> bytes:

@@ -90,11 +90,11 @@ def restored(session: Session, path: str, moved: str | None) -> Trainer:
 
 @contextmanager
 def located(path: str) -> Iterator[None]:
-    """Name the session's file in refusals about what it holds."""
+    """Name a file in refusals about what it holds."""
     try:
         yield
     except Refusal as error:
-        raise type(error)(f"session {quoted(path)}: {error}") from None
+        raise type(error)(f"{quoted(path)}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +106,18 @@ class Loaded:
     artifact: Artifact | None
 
 
-def read_tokenizer_file(path: str) -> Loaded:
-    """A session or a canonical artifact.
+def tokenizer_file(path: str, data: bytes) -> Loaded:
+    """The session or the canonical artifact that a file holds.
 
     Raises:
         ArtifactRefusal: for anything else.
     """
-    data = read_file(path, "a session or a tokenizer artifact")
     if is_session(data):
         return Loaded(path, unpack(data, path), None)
     if not data.lstrip(b" \t\r\n").startswith(b"{"):
         raise ArtifactRefusal(f"{quoted(path)} is neither a session nor a tokenizer artifact: give one of them")
-    try:
+    with located(path):
         return Loaded(path, None, load_artifact(data))
-    except ArtifactRefusal as refusal:
-        raise ArtifactRefusal(f"{quoted(path)}: {refusal}") from None
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:
@@ -134,7 +131,7 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
 
 def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
     """The tokenizer that the arguments of `add_tokenizer` name; how many merges are in force is told."""
-    loaded = read_tokenizer_file(args.tokenizer)
+    loaded = tokenizer_file(args.tokenizer, read_file(args.tokenizer, "a session or a tokenizer artifact"))
     if loaded.artifact is not None:
         known = len(loaded.artifact.rules)
         rank = chosen_rank(args.rank, known, known)

@@ -5,21 +5,26 @@ from collections.abc import Generator
 
 from bpe_tui.commands.arguments import add_corpus_options, corpus_options
 from bpe_tui.commands.output import print_line, with_progress
-from bpe_tui.commands.sources import Loaded, read_corpus, read_file, read_receipt, read_tokenizer_file, restored
+from bpe_tui.commands.sources import Loaded, located, read_corpus, read_file, read_receipt, restored, tokenizer_file
 from engine.artifact import Artifact, artifact_of
 from engine.binding import WEIGHTED, receipt_binding
 from engine.corpus.document import Corpus
 from engine.corpus.identity import require_sha256, weighted_bytes_sha256
 from engine.errors import ArtifactRefusal, IdentityRefusal
 from engine.quoting import quoted
+from engine.trace import MERGES
+from engine.trace_check import check_apply_trace, check_merge_trace
 from engine.trainer import Trainer
 from sessions.restore import SLICE_S
 from sessions.snapshot import Session
 
-DESCRIPTION = "Check a session (digest, corpus, every merge and count) or an artifact (every rule, canonical bytes)."
+DESCRIPTION = (
+    "Check a session (digest, corpus, every merge), an artifact (every rule, canonical bytes) or a trace (every line)."
+)
 EPILOG = """\
 examples:
   bpe-tui verify run.bpes
+  bpe-tui verify run.trace
   bpe-tui verify tokenizer.json --corpus train.jsonl --receipt receipt.json
 
 With --corpus an artifact is trained again and compared byte for byte. One line is printed per check that holds; the
@@ -29,7 +34,7 @@ first that does not is refused with exit code 1.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The file, and what to compare it with."""
-    parser.add_argument("file", metavar="FILE", help="a session or a canonical artifact")
+    parser.add_argument("file", metavar="FILE", help="a session, a canonical artifact or a trace")
     parser.add_argument("--corpus", metavar="C", help="the corpus that it was trained on")
     parser.add_argument("--receipt", metavar="R", help="the corpus receipt that an artifact is bound to")
     add_corpus_options(parser)
@@ -37,11 +42,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Check and say what holds."""
-    loaded = read_tokenizer_file(args.file)
+    data = read_file(args.file, "a session, an artifact or a trace")
+    if data.startswith(b"TRACE "):
+        _verify_trace(data, args.file)
+        return 0
+    loaded = tokenizer_file(args.file, data)
     if loaded.session is not None:
         _verify_session(loaded, loaded.session, args)
     elif loaded.artifact is not None:
-        _verify_artifact(loaded, loaded.artifact, args)
+        _verify_artifact(loaded.artifact, data, args)
     return 0
 
 
@@ -59,12 +68,20 @@ def _verify_session(loaded: Loaded, session: Session, args: argparse.Namespace) 
         _holds("the corpus receipt names this corpus")
 
 
-def _verify_artifact(loaded: Loaded, artifact: Artifact, args: argparse.Namespace) -> None:
+def _verify_trace(data: bytes, path: str) -> None:
+    lines = data.decode("ascii", "backslashreplace").removesuffix("\n").split("\n")
+    with located(path):
+        if lines[0] == f"TRACE {MERGES} BEGIN":
+            _holds(f"{check_merge_trace(lines)} merges trained again give the same lines")
+        else:
+            _holds(f"{check_apply_trace(lines)} cases encoded again give the same lines")
+
+
+def _verify_artifact(artifact: Artifact, data: bytes, args: argparse.Namespace) -> None:
     _holds(f"{len(artifact.rules)} merges and every rule of the format")
-    data = read_file(loaded.path, "an artifact")
     if artifact.to_bytes() != data:
         raise ArtifactRefusal(
-            f"{quoted(loaded.path)} is valid but not canonical: other key order, spaces or line end; write it again "
+            f"{quoted(args.file)} is valid but not canonical: other key order, spaces or line end; write it again "
             "with bpe-tui"
         )
     _holds(f"canonical bytes: {len(data)}")
@@ -75,9 +92,7 @@ def _verify_artifact(loaded: Loaded, artifact: Artifact, args: argparse.Namespac
     trainer = Trainer(corpus, artifact.policy)
     with_progress("training", _to_budget(trainer))
     if artifact_of(trainer, artifact.binding).to_bytes() != data:
-        raise ArtifactRefusal(
-            f"{quoted(loaded.path)} differs from what this corpus trains: {_first(artifact, trainer)}"
-        )
+        raise ArtifactRefusal(f"{quoted(args.file)} differs from what this corpus trains: {_first(artifact, trainer)}")
     _holds(f"{trainer.rank} merges trained again give the same bytes")
 
 
