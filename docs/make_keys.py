@@ -1,4 +1,4 @@
-"""Write docs/keys.md from the registry of actions: `python docs/make_keys.py`. A test compares the two."""
+"""Write docs/keys.md, its tables from the registry of actions: `python docs/make_keys.py`. A test compares the two."""
 
 from itertools import groupby
 from pathlib import Path
@@ -9,7 +9,7 @@ PAGE = Path(__file__).with_name("keys.md")
 HEAD = """\
 # Keys
 
-Made from the program's registry of actions by `docs/make_keys.py`; `?` shows the same in the explorer. Actions without
+Made by `docs/make_keys.py` from the program's registry of actions; `?` shows the same in the explorer. Actions without
 a key are in the palette (`:`). Mouse: click a row, a token, a pane, the time line or a key hint; the wheel scrolls.
 """
 TITLES = {
@@ -21,6 +21,24 @@ TITLES = {
     "session": "Sessions, encoding, export",
     "app": "Program",
 }
+SETTINGS = """
+## Settings
+
+Keys and looks of your own go into `config.toml` in your configuration folder (`~/.config/bpe-tui/` on Linux,
+`~/Library/Application Support/bpe-tui/` on macOS). Every line is optional; a wrong one is refused, with the nearest right one.
+`--theme`, `--ascii` and `--no-mouse` go over the file.
+
+```toml
+theme = "nord"            # any theme of the palette
+ascii = true              # draw printable ASCII only
+strict_rtl = true         # escape right-to-left letters, for terminals that reorder lines
+ambiguous_wide = true     # the terminal draws East Asian ambiguous characters two cells wide
+mouse = false             # leave the mouse to the terminal
+
+[keys]                    # an action's keys, in Textual's names, in place of its own
+"step.next" = "right,n"
+```
+"""
 
 
 def page() -> str:
@@ -30,7 +48,7 @@ def page() -> str:
     for group, actions in groupby(ordered, key=lambda action: action.group):
         rows = "\n".join(map(_row, actions))
         parts.append(f"\n## {TITLES[group]}\n\n| keys | action | does |\n|---|---|---|\n{rows}\n")
-    return "".join(parts)
+    return "".join((*parts, SETTINGS))
 
 
 def _row(action: Action) -> str:

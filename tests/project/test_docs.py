@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bpe_tui.app.config import Config, load_config
 from bpe_tui.cli import COMMANDS, main
 from bpe_tui.exports import ENDINGS
+from bpe_tui.text.glyphs import Look
 from engine.corpus.open import FORMATS
 from engine.limits import Limits
 from engine.policy import CHOICES, Policy, parse_policy
@@ -79,6 +81,14 @@ def test_glossary_has_every_utf8_class_and_is_in_order() -> None:
 
 def test_keys_page_is_what_the_registry_makes() -> None:
     assert runpy.run_path(str(DOCS / "make_keys.py"))["page"]() == page("keys.md")
+
+
+def test_settings_of_the_keys_page_are_read(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", page("keys.md"), re.DOTALL)
+    file = tmp_path / "config.toml"
+    file.write_text(example)
+    look = Look(ascii=True, strict_rtl=True, ambiguous_wide=True)
+    assert load_config(file) == Config("nord", look, mouse=False, keys={"step.next": "right,n"})
 
 
 def test_lessons_print_what_they_show(monkeypatch: pytest.MonkeyPatch) -> None:
