@@ -132,4 +132,4 @@ def _limit(text: str) -> tuple[str, int]:
 def _about() -> dict[str, str]:
     """What each policy field means, from the class's own description."""
     entries = re.findall(r"^        (\w+): (.*(?:\n {12}.*)*)", Policy.__doc__ or "", re.MULTILINE)
-    return {name: " ".join(text.split()) for name, text in entries}
+    return {name: " ".join(text.split()).removesuffix(".") for name, text in entries}
