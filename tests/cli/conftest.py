@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_run import Result, Run
 
 from bpe_tui.cli import main
 from bpe_tui.text import glyphs
+
+from .cli_run import Result, Run
 
 HERE = Path(__file__).resolve().parents[2]
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cli_run import Run
 
 from bpe_tui.exports import ENDINGS
 from sessions.store import load, save
+
+from .cli_run import Run
 
 
 @pytest.fixture

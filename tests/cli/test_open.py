@@ -7,7 +7,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from cli_run import Run
 
 from bpe_tui.cli import COMMANDS
 from bpe_tui.request import Appearance, OpenRequest
@@ -15,6 +14,8 @@ from engine.corpus.open import CorpusOptions
 from engine.limits import COURSE_LIMITS, Limits
 from engine.policy import CHOICES, Policy
 from engine.profiles import PROFILES
+
+from .cli_run import Run
 
 Opened = Callable[..., OpenRequest]
 

@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_run import Run
 from hostile import HOSTILE
 
 from bpe_tui import __version__
 from bpe_tui.cli import COMMANDS
+
+from .cli_run import Run
 
 HERE = Path(__file__).resolve().parents[2]
 

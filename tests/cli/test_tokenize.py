@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cli_run import Run
+
+from .cli_run import Run
 
 
 @pytest.fixture

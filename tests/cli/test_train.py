@@ -5,10 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_run import Run
 from hostile import HOSTILE
 
 from sessions.store import load
+
+from .cli_run import Run
 
 
 def test_the_table_of_two_documents(run: Run, two: Path) -> None:
