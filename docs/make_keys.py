@@ -24,9 +24,9 @@ TITLES = {
 SETTINGS = """
 ## Settings
 
-Keys and looks of your own go into `config.toml` in your configuration folder (`~/.config/bpe-tui/` on Linux,
-`~/Library/Application Support/bpe-tui/` on macOS). Every line is optional; a wrong one is refused, with the nearest right one.
-`--theme`, `--ascii` and `--no-mouse` go over the file.
+Keys and looks of your own go into `config.toml` in your configuration folder: `~/.config/bpe-tui/` on Linux,
+`~/Library/Application Support/bpe-tui/` on macOS. Every line is optional; a wrong one is refused, and the nearest right
+one named. `--theme`, `--ascii` and `--no-mouse` go over the file.
 
 ```toml
 theme = "nord"            # any theme of the palette
