@@ -107,8 +107,8 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
 
 def _left_behind(recovery: Recovery, policy: Policy, session: Path | None) -> tuple[Path, int] | None:
     """The snapshot of an earlier run under the same policy, and its rank; of a session's only what is newer than it."""
-    found = recovery.newest()
-    if found is None or found[1].policy != policy:
+    found = recovery.newest(policy)
+    if found is None:
         return None
     path, snapshot = found
     if session is not None and path.stat().st_mtime_ns <= session.stat().st_mtime_ns:

@@ -9,6 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from engine.errors import ArtifactRefusal
+from engine.policy import Policy
 from engine.quoting import quoted
 from sessions.snapshot import Session
 from sessions.store import load, save
@@ -48,13 +49,17 @@ class Recovery:
             ) from None
         save(self.path, session)
 
-    def newest(self) -> tuple[Path, Session] | None:
-        """The newest undamaged snapshot of this corpus, whoever wrote it; None without one."""
+    def newest(self, policy: Policy) -> tuple[Path, Session] | None:
+        """The newest undamaged snapshot of this corpus and policy that an ended program left; None without one."""
         for path in sorted(self._all(), key=_age):
+            if _is_running(path):
+                continue
             try:
-                return path, load(path)
+                session = load(path)
             except ArtifactRefusal:
                 continue  # damaged, or gone meanwhile: the next older one serves
+            if session.policy == policy:
+                return path, session
         return None
 
     def drop(self, taken_over: Path | None = None) -> None:
@@ -72,3 +77,17 @@ def _age(path: Path) -> tuple[int, str]:
         return -path.stat().st_mtime_ns, path.name
     except OSError:
         return 0, path.name
+
+
+def _is_running(path: Path) -> bool:
+    """Whether the program that wrote a snapshot, known by its process id, still runs; this program does not count."""
+    process = path.stem.rpartition("-")[2]
+    if not process.isdecimal() or int(process) == os.getpid():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # somebody else's process: it runs
+    return True

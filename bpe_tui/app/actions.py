@@ -174,6 +174,7 @@ ACTIONS: tuple[Action, ...] = (
         "Go on where an earlier run of this corpus ended unsaved.",
         lambda x: x.work.go_on(),
     ),
+    Action("session.forget", (), "forget", "Forget the earlier run that ended unsaved.", lambda x: x.work.forget()),
     Action(
         "view.choose-document", (), "choose document",
         "Choose the document that the stream shows.",

@@ -1,6 +1,7 @@
 """The explorer: the one screen of the program, between the worker's views and the panes that draw them."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -90,7 +91,8 @@ class Explorer(Screen[None]):
         super().__init__()
         self.keys = keys
         self.request = request
-        self._recovering = recovering
+        # The snapshot that this run goes on from; it goes once the work is saved or given up.
+        self.recovered_from = Path(request.source) if recovering else None
         self.desk = Desk()
         self.travel: Travel = Travel(self)
         self.panes: Panes = Panes(self)
@@ -286,8 +288,8 @@ class Explorer(Screen[None]):
     def _opened(self, opened: OpenedRun) -> None:
         self.opened = opened
         self.is_open = True
-        self.session_path = None if self._recovering else opened.session_path
-        self.desk.dirty = self._recovering
+        self.session_path = None if self.recovered_from else opened.session_path
+        self.desk.dirty = self.recovered_from is not None
         if opened.session is not None:
             self.desk.restore_view(opened.session.view, opened.session.held_out, len(opened.corpus.training))
             self.desk.wished = self._kept_rank = opened.session.rank

@@ -1,6 +1,8 @@
 """Recovery snapshots are found by their corpus, newest first, and go when the work is safe."""
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,37 +18,57 @@ SHA = "ab" * 32
 
 def test_write_find_drop(tmp_path: Path) -> None:
     recovery = Recovery(SHA, tmp_path / "state" / "recovery")
-    assert recovery.newest() is None
+    assert recovery.newest(session_of().policy) is None
     recovery.write(session_of())
     recovery.write(replace(session_of(), rank=1))
-    assert recovery.newest() == (recovery.path, replace(session_of(), rank=1))
+    assert recovery.newest(session_of().policy) == (recovery.path, replace(session_of(), rank=1))
     assert os.listdir(recovery.folder) == [recovery.path.name]
     assert recovery.folder.stat().st_mode & 0o077 == 0, "nobody else reads what a user typed"
     recovery.drop()
-    assert recovery.newest() is None
+    assert recovery.newest(session_of().policy) is None
     recovery.drop()
 
 
 def test_another_corpus_has_its_own(tmp_path: Path) -> None:
     Recovery(SHA, tmp_path).write(session_of())
-    assert Recovery("cd" * 32, tmp_path).newest() is None
+    assert Recovery("cd" * 32, tmp_path).newest(session_of().policy) is None
 
 
 def test_the_newest_undamaged_one_of_a_run_that_died_is_taken_over(tmp_path: Path) -> None:
     recovery = Recovery(SHA, tmp_path)
-    paths = [tmp_path / f"{SHA}-{pid}.bpes" for pid in (1, 2, 3)]
+    paths = [tmp_path / f"{SHA}-{pid}.bpes" for pid in _ended(3)]
     for rank, path in enumerate(paths):
         save(path, replace(session_of(), rank=rank))
         os.utime(path, ns=(rank * 10**9, rank * 10**9))
     paths[2].write_bytes(paths[2].read_bytes()[:-1])
     os.utime(paths[2], ns=(9 * 10**9, 9 * 10**9))
-    found = recovery.newest()
+    found = recovery.newest(session_of().policy)
     assert found is not None
     assert found[0] == paths[1]
     assert found[1].rank == 1
     recovery.write(found[1])
     recovery.drop(found[0])
     assert sorted(os.listdir(tmp_path)) == sorted(p.name for p in (paths[0], paths[2]))
+
+
+def test_only_snapshots_of_the_same_policy_whose_program_has_ended(tmp_path: Path) -> None:
+    recovery = Recovery(SHA, tmp_path)
+    save(tmp_path / f"{SHA}-{os.getppid()}.bpes", session_of())
+    assert recovery.newest(session_of().policy) is None, "its program still runs"
+    (ended,) = _ended(1)
+    save(tmp_path / f"{SHA}-{ended}.bpes", session_of())
+    assert recovery.newest(session_of().policy) is not None
+    assert recovery.newest(session_of().policy.changed(min_count=2)) is None
+
+
+def _ended(count: int) -> list[int]:
+    """Process ids of programs that have ended."""
+    ids = []
+    for _ in range(count):
+        process = subprocess.Popen([sys.executable, "-c", ""])
+        process.wait()
+        ids.append(process.pid)
+    return ids
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ class Work:
 
         def job(run: Run) -> str:
             save(path, session_of(run.trainer))
-            self._screen.opened.recovery.drop()
+            self._screen.opened.recovery.drop(self._screen.recovered_from)
             return path
 
         def saved(result: object) -> None:
@@ -196,6 +196,16 @@ class Work:
         request = replace(self._screen.request, source=str(left[0]), data=None, is_session=True, corpus=None)
         self._settle(lambda: self._screen.restart(request, recovering=True))
 
+    def forget(self) -> None:
+        """Remove the snapshot that an earlier run of this corpus left."""
+        left = self._screen.opened.recoverable
+        if left is None:
+            self._screen.tell(label("no earlier run of this corpus ended unsaved"))
+            return
+        left[0].unlink(missing_ok=True)
+        self._screen.opened = replace(self._screen.opened, recoverable=None)
+        self._screen.tell(label(f"forgotten: the earlier run at rank {left[1]:,}"))
+
     def _settle(self, then: Callable[[], object]) -> None:
         """Do what leaves this run; unsaved work is kept in a recovery snapshot first, then asked about once."""
         screen = self._screen
@@ -213,7 +223,7 @@ class Work:
         def chosen(value: str | None) -> None:
             if value == "discard":
                 recovery = screen.opened.recovery
-                screen.ask_worker("discard", lambda run: recovery.drop(), lambda _: then())
+                screen.ask_worker("discard", lambda run: recovery.drop(screen.recovered_from), lambda _: then())
             elif value == "save":
                 self._then = then
                 self.save()
