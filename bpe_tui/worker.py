@@ -200,6 +200,7 @@ class _Loop:
         except Refusal as refusal:
             self._worker._tell(Refused("move", str(refusal)))
         if arrived:
+            self._shown = None  # the wish has ended, be it where the run stood: the screen must hear of it
             with self._worker._wake:
                 if self._worker._target == target:
                     self._worker._target = None
