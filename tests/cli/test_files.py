@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bpe_tui.exports import ENDINGS
+from engine.quoting import quoted
 from sessions.store import load, save
 
 from .cli_run import Run
