@@ -35,9 +35,10 @@ from bpe_tui.request import OpenRequest
 from bpe_tui.text.cells import show_str
 from bpe_tui.text.safe import EMPTY, SafeText
 from bpe_tui.views.request import PaneName, PlaceSubject, Subject
-from bpe_tui.views.spelling import label
+from bpe_tui.views.spelling import counted, label
 from bpe_tui.views.step_view import StepView
 from bpe_tui.worker import Crashed, Done, Event, Job, Opened, Opening, Refused, Viewed, Worker
+from engine.trainer import Audit
 
 AUTOSAVE_STEPS = 100
 """A recovery snapshot is kept when the run stands this many merges away from the last one."""
@@ -240,7 +241,15 @@ class Explorer(Screen[None]):
     def audit(self) -> None:
         """Recount everything."""
         self.tell(label("recounting every pair …"))
-        self.ask_worker("audit", lambda run: run.trainer.audit(), lambda result: self.tell(label(str(result))))
+        self.ask_worker("audit", lambda run: run.trainer.audit(), self._audited)
+
+    def _audited(self, audit: object) -> None:
+        assert isinstance(audit, Audit)
+        what = f"a recount at rank {audit.rank:,} of {counted(audit.pairs, 'pair')}, {audit.tokens_counted:,} tokens"
+        if audit.exact:
+            self.tell(label(f"exact: {what} agrees with the kept counts"))
+        else:
+            self.refuse(f"{what} differs in {counted(len(audit.differences), 'pair')}: please report this")
 
     # Worker
 

@@ -12,7 +12,9 @@ from bpe_tui.app.app import BpeTui
 from bpe_tui.app.explorer import Explorer
 from bpe_tui.app.widgets.news import News
 from bpe_tui.app.widgets.prompt import SafeInput
+from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.request import OpenRequest
+from bpe_tui.views.request import PaneName
 from engine.corpus.open import CorpusOptions
 from engine.limits import Limits
 from engine.policy import Policy
@@ -80,6 +82,12 @@ class Driver:
         await self.pilot.press(*keys)
         await self.settled()
 
+    async def do(self, *actions: str) -> None:
+        """Run actions by id, as their keys do, then wait likewise."""
+        for action in actions:
+            self.explorer.action_run(action)
+        await self.settled()
+
     async def type(self, text: Iterable[str]) -> None:
         """Write into the prompt and send it; a long text costs no more than a short one."""
         await self.pilot.pause()
@@ -110,6 +118,10 @@ class Driver:
             and desk.view.rank == desk.wished
             and desk.view.request == worker._request
         )
+
+    def table(self, name: PaneName) -> VirtualTable:
+        """A pane that is a table."""
+        return self.explorer.query_one(f"#{name}", VirtualTable)
 
     def screen_text(self) -> str:
         """The screen as the terminal gets it, without styles."""
