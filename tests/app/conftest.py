@@ -3,10 +3,11 @@
 from pathlib import Path
 from random import Random
 
-import exploring
 import pytest
 
 from bpe_tui.app.explorer import Explorer
+
+from . import exploring
 
 
 @pytest.fixture(autouse=True)

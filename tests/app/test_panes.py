@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from exploring import Driver, corpus_file, exploring
 
 from bpe_tui.model import MODES, TABLES
 from bpe_tui.views.request import MergeSubject, PairSubject, PaneName, PlaceSubject, TokenSubject
+
+from .exploring import Driver, corpus_file, exploring
 
 FOCUS = {
     "1": PaneName.STREAM, "2": PaneName.PAIRS, "3": PaneName.MERGES, "4": PaneName.VOCAB,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from exploring import exploring
-
 from bpe_tui.model import SPEEDS
 from bpe_tui.views.request import MergeSubject
+
+from .exploring import exploring
 
 
 async def test_steps_forward_and_back(corpus: Path) -> None:

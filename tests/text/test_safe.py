@@ -1,9 +1,9 @@
 """SafeText: made in one place, cut without halves."""
 
 import ast
+from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from looks import looking
@@ -12,6 +12,8 @@ from rich.cells import cell_len
 from bpe_tui.text.cells import show
 from bpe_tui.text.glyphs import Look
 from bpe_tui.text.safe import EMPTY, Kind, SafeText, join
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_labels_are_our_words_only() -> None:
