@@ -80,7 +80,8 @@ def test_occurrences_are_those_of_a_look_at_every_token(
     size = len(trainer.vocabulary)
     ids = st.sampled_from([97, 98, *range(256, size)])
     pair = data.draw(st.tuples(ids, ids))
-    subject = data.draw(st.sampled_from([PairSubject(pair), TokenSubject(pair[0])]))
+    subjects: list[PairSubject | TokenSubject] = [PairSubject(pair), TokenSubject(pair[0])]
+    subject = data.draw(st.sampled_from(subjects))
     if isinstance(subject, TokenSubject):
         every = [(d, t.start) for d, placed in enumerate(tokens) for t in placed if t.token == pair[0]]
     else:

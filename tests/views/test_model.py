@@ -105,7 +105,11 @@ def test_a_request_says_everything_that_is_on_screen() -> None:
     desk = Desk(mode=Mode.HEX, subject=TokenSubject(3))
     desk.change_table(PaneName.MERGES, filter="x", count=7)
     request = desk.request(frozenset({PaneName.STREAM}), {PaneName.STREAM: 40, PaneName.STATS: 30}, 12)
-    assert (request.mode, request.visible, request.subject) == (Mode.HEX, {PaneName.STREAM}, TokenSubject(3))
+    assert (request.mode, request.visible, request.subject) == (
+        Mode.HEX,
+        frozenset({PaneName.STREAM}),
+        TokenSubject(3),
+    )
     assert (request.stream.width, request.stream.height) == (40, 12)
     assert (request.held_out.width, request.inspect_width, request.stats_width) == (0, 0, 30)
     assert (request.merges.filter, request.merges.count) == ("x", 7)

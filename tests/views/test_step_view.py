@@ -1,5 +1,8 @@
 """A whole view of anything: it is built, it fits, and it is of one rank."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from view_samples import requests, run_of, runs
@@ -54,7 +57,7 @@ def test_panes_that_are_not_visible_are_not_built() -> None:
         inspect_width=40,
         stats_width=40,
     )
-    parts = {
+    parts: dict[PaneName, Callable[[StepView], object]] = {
         PaneName.STREAM: lambda v: v.stream.lines,
         PaneName.PAIRS: lambda v: v.pairs.rows,
         PaneName.VOCAB: lambda v: v.vocab.rows,
@@ -63,12 +66,8 @@ def test_panes_that_are_not_visible_are_not_built() -> None:
         PaneName.STATS: lambda v: v.stats,
     }
     for name in parts:
-        view = build_view(run, ViewRequest(**{**_fields(everything), "visible": frozenset({name})}))
+        view = build_view(run, replace(everything, visible=frozenset({name})))
         assert {n for n, part in parts.items() if part(view)} == {name}
-
-
-def _fields(request: ViewRequest) -> dict[str, object]:
-    return {name: getattr(request, name) for name in ViewRequest.__slots__}
 
 
 def test_totals_are_the_runs() -> None:
