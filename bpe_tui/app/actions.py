@@ -162,7 +162,7 @@ ACTIONS: tuple[Action, ...] = (
         lambda x: x.ask("encode"), 13,
     ),
     Action("session.save", ("ctrl+s", "W"), "save", "Save the session.", lambda x: x.work.save(), 14),
-    Action("session.save-as", (), "save as", "Save the session under another name.", lambda x: x.ask("save")),
+    Action("session.save-as", (), "save as", "Save the session under another name.", lambda x: x.work.ask_name()),
     Action(
         "session.export", ("E",), "export",
         "Export the tokenizer or its merges.",

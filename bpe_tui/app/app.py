@@ -55,15 +55,20 @@ class BpeTui(App[int]):
         """None of the framework's own: the registry of actions is the one list."""
         return ()
 
-    def action_interrupt(self) -> None:
+    async def action_quit(self) -> None:
+        """Ctrl+q, which the framework binds before any screen: leave as `q` does, whatever is on top."""
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, Explorer):
+            await self.pop_screen()
+        if isinstance(self.screen, Explorer):
+            self.screen.work.leave()
+        else:
+            self.exit(0)
+
+    async def action_interrupt(self) -> None:
         """Ctrl+c: leave when pressed twice, and say so the first time."""
         now = time.monotonic()
-        explorer = next((s for s in self.screen_stack if isinstance(s, Explorer)), None)
-        if explorer is None or now - self._interrupted < CTRL_C_S:
-            if explorer is None:
-                self.exit(0)
-            else:
-                explorer.work.leave()
+        if now - self._interrupted < CTRL_C_S:
+            await self.action_quit()
             return
         self._interrupted = now
         self.notify("press ctrl+c again, or q, to leave", markup=False, timeout=CTRL_C_S)

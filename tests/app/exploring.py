@@ -86,7 +86,7 @@ class Driver:
         """Run actions by id, as their keys do, then wait likewise."""
         for action in actions:
             self.explorer.action_run(action)
-        await self.settled()
+            await self.settled()
 
     async def type(self, text: Iterable[str]) -> None:
         """Write into the prompt and send it; a long text costs no more than a short one."""
@@ -105,7 +105,7 @@ class Driver:
             await self.pilot.pause()
 
     def _is_settled(self) -> bool:
-        if self.app.return_code is not None or self.app._exit:
+        if self.app._exit:
             return True
         explorer = next((s for s in self.app.screen_stack if isinstance(s, Explorer)), None)
         if explorer is None:

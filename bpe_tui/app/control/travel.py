@@ -115,12 +115,13 @@ class Travel:
     # Bookmarks
 
     def mark(self) -> None:
-        """Set or remove a bookmark at this rank."""
-        desk = self._screen.desk
-        desk.bookmarks ^= {desk.wished}
+        """Set or remove a bookmark at the rank on screen; one on the way there might never be learned."""
+        desk, rank = self._screen.desk, self._screen.desk.view.rank
+        desk.bookmarks ^= {rank}
         desk.dirty = True
-        word = "marked" if desk.wished in desk.bookmarks else "mark removed at"
-        self._screen.tell(label(f"{word} rank {desk.wished:,}"))
+        word = "marked" if rank in desk.bookmarks else "mark removed at"
+        self._screen.tell(label(f"{word} rank {rank:,}"))
+        self._screen.paint_lines()
 
     def to_mark(self) -> None:
         """To the next bookmark, after the last one to the first."""

@@ -15,6 +15,7 @@ from bpe_tui.text.safe import SafeText
 from bpe_tui.views.request import MergeSubject, PairSubject, PaneName, PlaceSubject, Subject, TokenSubject
 from bpe_tui.views.spelling import label
 from engine.errors import Refusal
+from engine.quoting import quoted
 from engine.trainer import Trainer
 from sessions.restore import capture
 from sessions.snapshot import Session
@@ -56,12 +57,18 @@ class Work:
 
     # Sessions
 
-    def save(self) -> None:
-        """Save under the session's name, or ask for one."""
+    def save(self, then: Callable[[], object] | None = None) -> None:
+        """Save under the session's name, or ask for one; what comes then is done when it is saved."""
         if self._screen.session_path is None:
-            self._screen.ask("save")
+            self.ask_name(then)
         else:
+            self._then = then
             self.save_as(self._screen.session_path)
+
+    def ask_name(self, then: Callable[[], object] | None = None) -> None:
+        """Ask for a name to save under."""
+        self._then = then
+        self._screen.ask("save")
 
     def save_as(self, path: str) -> None:
         """Save the session to a file."""
@@ -70,16 +77,18 @@ class Work:
         path = os.path.expanduser(path if Path(path).suffix else f"{path}.bpes")
         desk = self._screen.desk
         session_of = self._capture()
-        saved_rank = desk.wished
 
-        def job(run: Run) -> str:
-            save(path, session_of(run.trainer))
+        def job(run: Run) -> Session:
+            session = session_of(run.trainer)
+            save(path, session)
             self._screen.opened.recovery.drop(self._screen.recovered_from)
-            return path
+            return session
 
-        def saved(result: object) -> None:
+        def saved(session: object) -> None:
+            assert isinstance(session, Session)
             self._screen.session_path = path
-            desk.dirty = desk.wished != saved_rank
+            kept = session.rank, session.bookmarks, session.held_out
+            desk.dirty = kept != (desk.wished, tuple(sorted(desk.bookmarks)), tuple(desk.texts))
             self._screen.tell(label("saved to ") + show_str(path))
             self._screen.paint_lines()
             then, self._then = self._then, None
@@ -184,6 +193,9 @@ class Work:
         if not path:
             return
         path = os.path.expanduser(path)
+        if not os.path.exists(path):
+            self._screen.refuse(f"cannot open {quoted(path)}: no such file or directory")
+            return
         request = replace(self._screen.request, source=path, data=None, is_session=holds_session(path), corpus=None)
         self._settle(lambda: self._screen.restart(request))
 
@@ -225,8 +237,7 @@ class Work:
                 recovery = screen.opened.recovery
                 screen.ask_worker("discard", lambda run: recovery.drop(screen.recovered_from), lambda _: then())
             elif value == "save":
-                self._then = then
-                self.save()
+                self.save(then)
 
         screen.app.push_screen(Choose(label("There is unsaved work"), choices), chosen)
 

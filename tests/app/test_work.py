@@ -1,0 +1,392 @@
+"""Saving, resuming, recovering, exporting, copying, opening, leaving: nothing is lost on any way out."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bpe_tui.app.screens.choose import Choose
+from bpe_tui.text.cells import Mode
+from bpe_tui.views.request import HeldOutRequest, PaneName, PlaceSubject, TokenSubject
+from engine.artifact import load as load_artifact
+from engine.policy import Policy
+from engine.profiles import profile
+from sessions.restore import restore
+from sessions.store import load
+
+from .exploring import Driver, corpus_file, exploring, request_of
+
+
+async def save_as(driver: Driver, path: Path) -> None:
+    await driver.press("W")
+    await driver.type(str(path))
+    assert driver.news.startswith("saved to ")
+
+
+# Sessions
+
+
+async def test_a_saved_session_is_the_run_and_opens_where_it_stood(corpus: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "run.bpes"
+    async with exploring(corpus, policy=Policy(id_layout="framed")) as driver:
+        desk = driver.explorer.desk
+        await driver.do("step.next", "step.next", "step.next", "step.bookmark", "step.previous")
+        await driver.press("e")
+        await driver.type("aab")
+        await driver.press("d", "x", "4", "down", "enter", "1", "d", "w")
+        assert desk.dirty
+        await save_as(driver, saved)
+        assert not desk.dirty
+        before = desk.view
+        kept = (desk.stream.document, desk.stream.cursor, desk.subject, desk.pinned, desk.mode, desk.held_out)
+        assert kept == (0, (0, 0), TokenSubject(256), True, Mode.ESCAPE, HeldOutRequest(0, None))
+    trainer = restore(load(saved))
+    assert (trainer.rank, trainer.learned, str(trainer.policy)) == (2, 3, str(Policy(id_layout="framed")))
+    async with exploring(saved) as driver:
+        desk = driver.explorer.desk
+        assert (driver.rank, desk.view.learned, desk.bookmarks, desk.texts) == (2, 3, {3}, [b"aab"])
+        now = (desk.stream.document, desk.stream.cursor, desk.subject, desk.pinned, desk.mode, desk.held_out)
+        assert now == kept
+        assert not desk.dirty
+        assert desk.view.stream.lines == before.stream.lines
+        assert desk.view.pairs.rows == before.pairs.rows
+        await driver.press("W")  # under its own name, without a question
+        assert driver.news == f"saved to {saved}"
+
+
+async def test_a_bookmark_on_the_way_is_at_a_rank_that_is_known(long_corpus: Path, tmp_path: Path) -> None:
+    async with exploring(long_corpus) as driver:
+        driver.explorer.travel.to(100_000)
+        driver.explorer.travel.mark()
+        driver.explorer.peel()
+        await driver.settled()
+        await save_as(driver, tmp_path / "run.bpes")
+    assert load(tmp_path / "run.bpes").bookmarks == (0,)
+
+
+async def test_a_save_that_fails_says_why_and_keeps_asking(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", "W")
+        await driver.type("no/such/folder.bpes")
+        assert "no/such/folder.bpes" in driver.news
+        assert driver.explorer.desk.dirty
+        await driver.press("W")
+        await driver.type("")
+        assert driver.explorer.desk.dirty
+
+
+async def test_a_name_without_an_ending_gets_the_sessions(corpus: Path, tmp_path: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right")
+        await save_as(driver, tmp_path / "run")
+        assert load(tmp_path / "run.bpes").rank == 1
+
+
+async def test_saving_on_the_way_leaves_the_rest_of_the_way_unsaved(long_corpus: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "run.bpes"
+    async with exploring(long_corpus) as driver:
+        driver.explorer.travel.to(300)
+        driver.explorer.work.save_as(str(saved))
+        await driver.settled()
+        rank = load(saved).rank
+        assert driver.rank == 300
+        assert driver.explorer.desk.dirty == (rank != 300)
+
+
+async def test_what_changes_while_a_save_runs_stays_unsaved(corpus: Path, tmp_path: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right")
+        driver.explorer.work.save_as(str(tmp_path / "run.bpes"))
+        driver.explorer.travel.mark()
+        await driver.settled()
+        assert load(tmp_path / "run.bpes").bookmarks == ()
+        assert driver.explorer.desk.dirty
+
+
+# Leaving
+
+
+async def test_without_unsaved_work_q_leaves_at_once(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("q")
+        assert driver.app.return_value == 0
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+async def test_with_unsaved_work_leaving_asks_once(corpus: Path, key: str, state: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", key)
+        assert isinstance(driver.app.screen, Choose)
+        assert len(snapshots(state)) == 1  # kept before the question
+        await driver.press("escape")
+        assert driver.app.return_value is None
+        await driver.press(key, key)
+        assert len(driver.app.screen_stack) in (2, 3)  # q leaves the dialog, ctrl+q asks again: never two dialogs
+        assert driver.app.return_value is None
+
+
+async def test_ctrl_q_leaves_from_any_dialog(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("question_mark", "slash", "ctrl+q")
+        assert driver.app.return_value == 0
+
+
+async def test_leaving_that_was_broken_off_does_not_come_back_with_the_next_save(corpus: Path, tmp_path: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", "q", "enter", "escape")  # Save, then no name
+        await save_as(driver, tmp_path / "run.bpes")
+        assert driver.app.return_value is None
+        await driver.press("right", "q", "enter")
+        assert driver.app.return_value == 0
+    assert load(tmp_path / "run.bpes").rank == 2
+
+
+async def test_stay_discard_and_save(corpus: Path, tmp_path: Path, state: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", "q", "down", "down", "enter")  # Stay
+        assert driver.app.return_value is None
+        await driver.press("q", "d")
+        assert driver.app.return_value == 0
+        assert snapshots(state) == []
+    saved = tmp_path / "kept.bpes"
+    async with exploring(corpus) as driver:
+        await driver.press("right", "right", "q", "enter")
+        await driver.type(str(saved))
+        assert driver.app.return_value == 0
+    assert (load(saved).rank, snapshots(state)) == (2, [])
+
+
+async def test_ctrl_c_twice_leaves_and_once_does_not(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.pilot.press("ctrl+c")
+        assert driver.app.return_value is None
+        await driver.press("ctrl+c")
+        assert driver.app.return_value == 0
+
+
+async def test_ctrl_c_twice_with_unsaved_work_asks_and_keeps_a_snapshot(corpus: Path, state: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", "ctrl+c", "ctrl+c")
+        assert isinstance(driver.app.screen, Choose)
+        assert len(snapshots(state)) == 1
+
+
+async def test_esc_never_leaves(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press(*["escape"] * 5)
+        assert driver.app.return_value is None
+
+
+# Recovery
+
+
+def snapshots(state: Path) -> list[Path]:
+    return [*state.glob("*")]
+
+
+async def test_a_run_that_ended_unsaved_is_offered_and_gone_on_with(corpus: Path, tmp_path: Path, state: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.do("step.next", "step.next", "step.bookmark")
+        driver.explorer.work.keep_recovery()
+        await driver.settled()
+    left = another_process(state)
+    async with exploring(corpus) as driver:
+        assert driver.news == "an earlier run was not saved: c goes on at rank 2"
+        assert driver.rank == 0
+        await driver.press("c")
+        assert (driver.rank, driver.explorer.desk.bookmarks, driver.explorer.desk.dirty) == (2, {2}, True)
+        assert driver.explorer.session_path is None
+        await driver.press("W")
+        await driver.type(str(tmp_path / "run.bpes"))
+        assert not left.exists()
+    async with exploring(corpus) as driver:
+        assert driver.news == ""
+        await driver.press("c")
+        assert driver.news == "no earlier run of this corpus ended unsaved"
+
+
+async def test_a_snapshot_of_another_policy_is_not_offered(corpus: Path, state: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.do("step.next")
+        driver.explorer.work.keep_recovery()
+        await driver.settled()
+    another_process(state)
+    async with exploring(corpus, policy=Policy(counting="non-overlapping")) as driver:
+        assert driver.news == ""
+
+
+async def test_a_snapshot_is_kept_every_hundred_merges(long_corpus: Path, state: Path) -> None:
+    async with exploring(long_corpus) as driver:
+        await driver.do("step.next")
+        assert snapshots(state) == []
+        await driver.do("step.next-hundred")
+        (snapshot,) = snapshots(state)
+        assert load(snapshot).rank == 101
+
+
+@pytest.fixture
+def no_folder(state: Path) -> None:
+    """A file stands where the snapshots' folder should be."""
+    state.write_text("")
+
+
+@pytest.mark.usefixtures("no_folder")
+async def test_a_snapshot_that_cannot_be_kept_is_said_and_no_harm(long_corpus: Path) -> None:
+    async with exploring(long_corpus) as driver:
+        await driver.do("step.next-hundred")
+        assert driver.news.startswith("cannot keep a recovery snapshot")
+        assert driver.rank == 100
+
+
+def another_process(state: Path) -> Path:
+    """Make the one snapshot look as if another program had left it behind."""
+    (snapshot,) = state.iterdir()
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    moved = snapshot.with_name(snapshot.name.replace(f"-{os.getpid()}.", f"-{ended.pid}."))
+    snapshot.rename(moved)
+    return moved
+
+
+# Exports
+
+
+async def test_every_export_is_written_and_holds_the_merges(corpus: Path, tmp_path: Path) -> None:
+    request = replace(request_of(corpus), policy=profile("incremental").policy)
+    async with exploring(request) as driver:
+        await driver.do("step.next", "step.next", "step.next", "step.previous")
+        for letter, name in [("a", "x.json"), ("t", "x.trace"), ("j", "x.jsonl"), ("c", "x.csv")]:
+            await driver.press("E", letter)
+            await driver.type(str(tmp_path / name))
+            assert driver.news.startswith("exported 2 merges, "), driver.news
+            assert driver.news.endswith(name)
+    artifact = load_artifact((tmp_path / "x.json").read_bytes())
+    assert len(artifact.rules) == 2
+    assert (tmp_path / "x.trace").read_text().startswith("TRACE bpe-merges-v1 BEGIN\nSTAGE index=0\n")
+    records = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines()]
+    assert [r["pair"] for r in records if "rank" in r] == [[99, 99], [99, 100]]
+    rows = list(csv.DictReader((tmp_path / "x.csv").open()))
+    assert [(r["left"], r["right"], r["candidate_count"], r["replacements"]) for r in rows] == [
+        ("99", "99", "2", "1"), ("99", "100", "1", "1"),
+    ]  # fmt: skip
+
+
+async def test_an_export_asks_before_it_replaces(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "merges.csv"
+    path.write_text("old")
+    async with exploring(corpus) as driver:
+        await driver.press("right", "E", "c")
+        await driver.type(str(path))
+        assert isinstance(driver.app.screen, Choose)
+        await driver.press("escape")
+        assert path.read_text() == "old"
+        await driver.press("E", "c")
+        await driver.type(str(path))
+        await driver.press("r")
+        assert path.read_text().startswith("rank,")
+
+
+async def test_a_format_that_cannot_hold_the_policy_is_refused(corpus: Path, tmp_path: Path) -> None:
+    async with exploring(corpus, policy=Policy(boundary="spaces")) as driver:
+        await driver.press("right", "E", "a")
+        await driver.type(str(tmp_path / "x.json"))
+        assert "boundary" in driver.news
+        assert not (tmp_path / "x.json").exists()
+
+
+# Copying
+
+
+async def test_copying_what_is_under_the_cursor(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", "2", "y")
+        assert driver.app.clipboard == "ab"
+        await driver.press("4", "y")
+        assert driver.app.clipboard == "aa"
+        for letter, copied in [("h", "61 61"), ("p", "b'aa'"), ("t", None), ("a", "256\taa\t6161\t1")]:
+            await driver.press("Y", letter)
+            if isinstance(driver.app.screen, Choose):
+                await driver.press("escape")
+            elif copied is not None:
+                assert driver.app.clipboard == copied
+        await driver.press("1", "y")
+        assert driver.news == "nothing under the cursor to copy"
+        await driver.press("6", "y")
+        assert driver.app.clipboard == "97 99 97 99"
+
+
+# Opening
+
+
+async def test_another_corpus_opens_in_place(corpus: Path, tmp_path: Path) -> None:
+    other = corpus_file(tmp_path, "xyxy", name="other.json")
+    async with exploring(corpus) as driver:
+        old = driver.explorer
+        await driver.press("o")
+        await driver.type(str(other))
+        assert driver.explorer is not old
+        assert driver.explorer.opened.corpus.name == "other.json"
+        await driver.press("right")
+        assert driver.explorer.desk.view.merges.rows[0].cells[1].plain.startswith("x + y")
+        assert not old.worker._thread.is_alive() or old.worker._stopped
+
+
+async def test_opening_asks_about_unsaved_work_first(corpus: Path, tmp_path: Path) -> None:
+    other = corpus_file(tmp_path, "xyxy", name="other.json")
+    async with exploring(corpus) as driver:
+        await driver.press("right", "o")
+        await driver.type(str(other))
+        assert isinstance(driver.app.screen, Choose)
+        await driver.press("d")
+        assert driver.explorer.opened.corpus.name == "other.json"
+
+
+async def test_a_session_opens_from_the_prompt(corpus: Path, tmp_path: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", "right")
+        await save_as(driver, tmp_path / "run.bpes")
+        await driver.press("left", "o")
+        await driver.type(str(tmp_path / "run.bpes"))
+        await driver.press("d")
+        assert driver.rank == 2
+
+
+async def test_a_name_that_is_not_there_opens_nothing_and_loses_nothing(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("right", "o")
+        await driver.type("missing.json")
+        assert driver.news == "cannot open 'missing.json': no such file or directory"
+        assert (driver.rank, driver.app.return_value) == (1, None)
+
+
+async def test_a_corpus_that_is_not_there_ends_with_1_and_the_reason() -> None:
+    async with exploring(Path("missing.json")) as driver:
+        assert driver.app.return_value == 1
+        assert "'missing.json'" in driver.app.refusal
+        assert "\n" not in driver.app.refusal
+
+
+async def test_a_damaged_session_ends_with_1_and_the_reason(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = tmp_path / "run.bpes"
+    async with exploring(corpus) as driver:
+        await driver.press("right")
+        await save_as(driver, saved)
+    saved.write_bytes(saved.read_bytes()[:-9])
+    monkeypatch.chdir(tmp_path)
+    async with exploring(Path("run.bpes")) as driver:
+        assert driver.app.return_value == 1
+        assert "'run.bpes'" in driver.app.refusal
+
+
+async def test_the_first_place_is_not_pinned(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("w", "w")
+        assert driver.explorer.desk.subject == PlaceSubject(0, 1)
+        assert driver.explorer.area.focus_pane is PaneName.STREAM
