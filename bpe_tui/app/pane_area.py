@@ -12,7 +12,7 @@ NARROW, LOW = 60, 13
 WIDE = 160
 """From so many cells on there are three columns, and every pane has a place."""
 FOLDED = 20
-"""Under so many lines the inspector has no place."""
+"""Under so many lines the inspector has no place of its own; with the focus it takes the big one."""
 FRONT = (PaneName.STREAM, PaneName.HELD_OUT, PaneName.STATS)
 """Panes that share the big place where there are two columns; one of them is in front."""
 
@@ -29,7 +29,10 @@ def regions(width: int, height: int, focus: PaneName, front: PaneName, zoomed: b
     """
     if zoomed or width < NARROW or height < LOW:
         return {focus: Region(0, 0, width, height)}
-    return _three_columns(width, height) if width >= WIDE else _two_columns(width, height, front)
+    if width >= WIDE:
+        return _three_columns(width, height)
+    in_big_place = focus if focus is PaneName.INSPECT and height < FOLDED else front
+    return _two_columns(width, height, in_big_place)
 
 
 def _two_columns(width: int, height: int, front: PaneName) -> dict[PaneName, Region]:
