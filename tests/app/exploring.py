@@ -18,6 +18,7 @@ from bpe_tui.views.request import PaneName
 from engine.corpus.open import CorpusOptions
 from engine.limits import Limits
 from engine.policy import Policy
+from engine.trainer import Merge
 from sessions.store import holds_session
 
 PATIENCE_S = 60
@@ -68,6 +69,11 @@ class Driver:
         return next(screen for screen in self.app.screen_stack if isinstance(screen, Explorer))
 
     @property
+    def is_plain(self) -> bool:
+        """Whether nothing is on top of the explorer."""
+        return self.app.screen is self.explorer
+
+    @property
     def rank(self) -> int:
         """The rank of the view."""
         return self.explorer.desk.view.rank
@@ -76,6 +82,13 @@ class Driver:
     def news(self) -> str:
         """The words over the key line, if any."""
         return self.explorer.query_one(News).words.plain
+
+    async def learned(self) -> list[Merge]:
+        """Every known merge, asked for in the worker."""
+        found: list[Merge] = []
+        self.explorer.ask_worker("learned", lambda run: list(run.trainer.merges), found.extend)  # type: ignore[arg-type]
+        await self.settled()
+        return found
 
     async def press(self, *keys: str) -> None:
         """Press keys, then wait until all that they asked for is on screen."""
