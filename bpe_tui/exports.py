@@ -45,8 +45,8 @@ ENDINGS = {
 """The ending of a file's name that stands for each format."""
 
 ABOUT = {
-    Format.ARTIFACT: "canonical tokenizer artifact: equal rules and data give equal bytes",
-    Format.TRACE: "trace bpe-merges-v1: every stage, every candidate, every merge",
+    Format.ARTIFACT: "canonical tokenizer; equal rules and data, equal bytes",
+    Format.TRACE: "bpe-merges-v1: every stage, candidate and merge",
     Format.JSONL: "merges with their evidence, one JSON object a line",
     Format.CSV: "merges with their evidence, as a table",
     Format.SESSION: "session of this program, to go on with",

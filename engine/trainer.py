@@ -104,7 +104,7 @@ class Trainer:
         if self.exhausted:
             least = self.policy.min_count
             return "no pair left" if least == 1 else f"no pair left that occurs {least} times"
-        return f"budget of {self.budget:,} merges used" if self.finished else ""
+        return f"budget of {self.budget:,} merge{'' if self.budget == 1 else 's'} used" if self.finished else ""
 
     # Moving
 

@@ -83,9 +83,7 @@ def _config(data: dict[str, object], path: Path) -> Config:
         known = (*SWITCHES, "theme", "keys")
         if name not in known:
             raise Refusal(f"{where} has the unknown setting {quoted(name)}{_nearest(name, known)}")
-        kind, words = (
-            (bool, "true or false") if name in SWITCHES else (dict, "a table") if name == "keys" else (str, "text")
-        )
+        kind, words = _KINDS.get(name, (bool, "true or false"))
         if not isinstance(value, kind):
             raise Refusal(f"{where}: {name} is {quoted(value)}; it needs {words}")
     switches = {name: bool(data.get(name, name == "mouse")) for name in SWITCHES}

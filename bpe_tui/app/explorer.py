@@ -42,6 +42,8 @@ from engine.trainer import Audit
 
 AUTOSAVE_STEPS = 100
 """A recovery snapshot is kept when the run stands this many merges away from the last one."""
+HEADER_ROWS = 10
+"""Tables of so many lines spend one on headings."""
 NEWS_S, REFUSAL_S = 2.5, 12.0
 """How long news stand."""
 
@@ -266,8 +268,10 @@ class Explorer(Screen[None]):
         for name in TABLES:
             table = self.pane(name)
             assert isinstance(table, VirtualTable)
-            if name in visible and self.desk.tables[name].count < 2 * table.page_rows:
-                self.desk.change_table(name, count=3 * table.page_rows)
+            if name in visible:
+                rows = table.size.height
+                count = max(self.desk.tables[name].count, 3 * rows)
+                self.desk.change_table(name, count=count, header=rows >= HEADER_ROWS)
         widths = {name: self.pane(name).scrollable_content_region.width for name in visible}
         self.worker.show(self.desk.request(visible, widths, self.pane(PaneName.STREAM).size.height))
 

@@ -18,7 +18,7 @@ T = TypeVar("T")
 Cell = SafeText | int | str
 """A column of numbers is right-aligned; a `str` is ours (see `SafeText.label`)."""
 
-NARROWEST = 9
+NARROWEST = 7
 """Cells of the narrowest column of text: a byte's escape and the beginning of something more."""
 _GAP = SafeText.label("  ")
 _STYLES = {Kind.BAD_BYTE: "yellow", Kind.CONTROL: "cyan", Kind.HIDDEN: "cyan", Kind.SPACE: "dim"}

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from bpe_tui.commands.arguments import whole
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, say
 from bpe_tui.commands.sources import add_session, chosen_rank, read_session, restored
-from bpe_tui.commands.train import COLUMNS, merge_row, token_text
+from bpe_tui.commands.train import COLUMNS, merge_row
 from bpe_tui.merge_records import Record, merge_record, summary
-from bpe_tui.text.cells import show_str
+from bpe_tui.text.cells import Mode, show_str
 from bpe_tui.text.glyphs import EDGE
 from bpe_tui.text.safe import SafeText, join
+from bpe_tui.views.spelling import token_text
 from engine.alphabet import Token
 from engine.trainer import Trainer
 
@@ -63,7 +64,7 @@ def _records(trainer: Trainer) -> Iterator[Record]:
 
 def _print(trainer: Trainer, top: int) -> None:
     if trainer.rank:
-        print_table(COLUMNS, [merge_row(trainer.layout, trainer.merges[trainer.rank - 1])])
+        print_table(COLUMNS, [merge_row(trainer, trainer.merges[trainer.rank - 1])])
         print_line()
     edge = SafeText.label(EDGE)
     vocabulary = trainer.vocabulary
@@ -72,7 +73,7 @@ def _print(trainer: Trainer, top: int) -> None:
             vocabulary[placed.token] if placed.token >= 0 else Token(document.data[placed.start : placed.stop])
             for placed in trainer.document_tokens(number)
         )
-        print_line(show_str(document.id, prose=True), ": ", join(map(token_text, tokens), edge))
+        print_line(show_str(document.id, prose=True), ": ", join((token_text(t, Mode.TEXT) for t in tokens), edge))
     print_line()
     pairs = trainer.kernel.top(top)
     print_table(("pair", "count", "left", "right"), (_pair_row(trainer, pair, count) for pair, count in pairs))
@@ -80,5 +81,5 @@ def _print(trainer: Trainer, top: int) -> None:
 
 
 def _pair_row(trainer: Trainer, pair: tuple[int, int], count: int) -> tuple[Cell, ...]:
-    left, right = (token_text(trainer.vocabulary[token]) for token in pair)
+    left, right = (token_text(trainer.vocabulary[token], Mode.TEXT) for token in pair)
     return SafeText.label(",".join(str(trainer.layout.shown(t)) for t in pair)), count, left, right

@@ -18,8 +18,7 @@ from bpe_tui.exports import binding
 from bpe_tui.merge_records import merge_records
 from bpe_tui.text.cells import Mode, show
 from bpe_tui.text.safe import SafeText
-from engine.alphabet import END_OF_WORD, Token
-from engine.layout import Layout
+from bpe_tui.views.spelling import counted, pair_text, token_text
 from engine.trace import write_trace
 from engine.trainer import Merge, Trainer
 from sessions.restore import SLICE_S, capture
@@ -35,7 +34,7 @@ examples:
 With -o the table is left out; the file's ending chooses what is written: .json artifact, .bpes session, .trace, .jsonl
 or .csv. --json prints one object a merge and a last one, {"summary": ...}.
 """
-COLUMNS = ("rank", "pair", "id", "count", "replaced", "tied", "runner-up", "token", "bytes")
+COLUMNS = ("rank", "pair", "token", "ids", "id", "count", "replaced", "tied", "runner-up", "bytes")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         for line in write_trace(trainer):
             print_line(line)
     elif not args.output and trainer.rank:
-        print_table(COLUMNS, (merge_row(trainer.layout, m) for m in trainer.merges))
+        print_table(COLUMNS, (merge_row(trainer, m) for m in trainer.merges))
     say(_summary(trainer))
     if format is not None:
         session = capture(trainer, args.corpus, options, kernel=args.kernel, receipt=receipt, embed=args.embed)
@@ -90,35 +89,26 @@ def learning(trainer: Trainer) -> Generator[tuple[int, int | None], None, None]:
 def _summary(trainer: Trainer) -> str:
     before = trainer.units.weighted_symbols
     return (
-        f"{trainer.rank} merges, {trainer.stop_reason}; vocabulary {trainer.layout.size(trainer.rank)}; "
-        f"{before} base symbols are {trainer.tokens} tokens now"
+        f"{counted(trainer.rank, 'merge')}, {trainer.stop_reason}; vocabulary {trainer.layout.size(trainer.rank)}; "
+        f"{counted(before, 'base symbol')}, {counted(trainer.tokens, 'token')} now"
     )
 
 
-def merge_row(layout: Layout, merge: Merge) -> tuple[Cell, ...]:
+def merge_row(trainer: Trainer, merge: Merge) -> tuple[Cell, ...]:
     """A merge's cells under `COLUMNS`."""
-    evidence = merge.evidence
-    runner_up = ""
+    evidence, shown = merge.evidence, trainer.layout.shown
+    runner_up = SafeText()
     if evidence.runner_up is not None:
-        runner_up = f"{_pair(layout, evidence.runner_up)} ×{evidence.runner_up_count}"
+        runner_up = pair_text(trainer, evidence.runner_up, Mode.TEXT) + SafeText.label(f" ×{evidence.runner_up_count}")
     return (
         merge.rank,
-        SafeText.label(_pair(layout, evidence.pair)),
-        layout.shown(merge.token),
+        pair_text(trainer, evidence.pair, Mode.TEXT),
+        token_text(merge.content, Mode.TEXT),
+        SafeText.label(",".join(str(shown(token)) for token in evidence.pair)),
+        shown(merge.token),
         evidence.candidate_count,
         evidence.replacements,
         evidence.tie_size,
-        SafeText.label(runner_up),
-        token_text(merge.content),
+        runner_up,
         show(merge.content.data, Mode.HEX),
     )
-
-
-def token_text(token: Token) -> SafeText:
-    """A token's spelling, with its end-of-word mark."""
-    mark = SafeText.label(END_OF_WORD) if token.ends_word else SafeText()
-    return show(token.data) + mark
-
-
-def _pair(layout: Layout, pair: tuple[int, int]) -> str:
-    return ",".join(str(layout.shown(token)) for token in pair)

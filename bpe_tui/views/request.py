@@ -54,13 +54,14 @@ Subject = PairSubject | MergeSubject | TokenSubject | PlaceSubject
 
 @dataclass(frozen=True, slots=True)
 class TableRequest:
-    """A window of a table: rows from `offset`, `count` of them, in an order, filtered."""
+    """A window of a table: rows from `offset`, `count` of them, in an order, filtered, with or without headings."""
 
     offset: int = 0
     count: int = 0
     sort: str = ""
     reverse: bool = False
     filter: str = ""
+    header: bool = False
 
 
 @dataclass(frozen=True, slots=True)

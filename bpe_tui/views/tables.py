@@ -19,7 +19,7 @@ from engine.utf8 import Utf8Class, utf8_class
 PAIR_SORTS = ("merge order", "ids")
 MERGE_SORTS = ("rank", "count", "length")
 VOCAB_SORTS = ("id", "frequency", "length", "bytes")
-LONGEST_SHOWN = 24
+LONGEST_SHOWN = 64
 """Cells that one token may take in a table."""
 
 CLASS_MARKS = {
@@ -37,13 +37,14 @@ _PAIR_COLUMNS = (
     Column(label("count"), 8, "right"),
     Column(label("note"), 4),
     Column(label("share"), 6, "right", optional=True),
-    Column(label("of the highest"), 8, optional=True),
+    Column(label("of best"), 8, optional=True),
 )
 _MERGE_COLUMNS = (
     Column(label("rank"), 5, "right"),
-    Column(label("pair → token"), 24, flexible=True),
+    Column(label("pair → token"), 18, flexible=True),
+    Column(label("id"), 5, "right"),
     Column(label("count"), 7, "right"),
-    Column(label("replaced"), 7, "right", optional=True),
+    Column(label("repl"), 7, "right", optional=True),
     Column(label("tied"), 4, "right", optional=True),
 )
 _VOCAB_COLUMNS = (
@@ -51,7 +52,7 @@ _VOCAB_COLUMNS = (
     Column(label("token"), 12, flexible=True),
     Column(label("utf-8"), 4),
     Column(label("now"), 7, "right"),
-    Column(label("bytes"), 3, "right", optional=True),
+    Column(label("len"), 3, "right", optional=True),
     Column(label("hex"), 14, optional=True),
 )
 _BAR = 8
@@ -93,7 +94,7 @@ def pairs_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView
             Row(cells, PairSubject(pair), label("▸") if is_winner else EMPTY, "winner" if is_winner else "normal")
         )
     nothing = label("no pair left" if not request.filter else "no pair matches the filter")
-    return TableView(_PAIR_COLUMNS, tuple(rows), request.offset, total, nothing=nothing)
+    return TableView(_PAIR_COLUMNS, tuple(rows), request.offset, total, request.header, nothing)
 
 
 def _pairs_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequence[tuple[int, tuple[Pair, int]]]]:
@@ -124,10 +125,11 @@ def merges_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableVie
         merge = merges[rank]
         evidence = merge.evidence
         text = pair_text(trainer, evidence.pair, mode, LONGEST_SHOWN)
-        text += label(" → ") + token_text(merge.content, mode, LONGEST_SHOWN) + label(f" {shown(merge.token)}")
+        text += label(" → ") + token_text(merge.content, mode, LONGEST_SHOWN)
         cells = (
             number(rank),
             text,
+            label(str(shown(merge.token))),
             number(evidence.candidate_count),
             number(evidence.replacements),
             number(evidence.tie_size),
@@ -136,7 +138,7 @@ def merges_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableVie
         style: RowStyle = "new" if last else "future" if rank >= trainer.rank else "normal"
         rows.append(Row(cells, MergeSubject(rank), label("▶") if last else EMPTY, style))
     nothing = label("no merge learned yet" if not request.filter else "no merge matches the filter")
-    return TableView(_MERGE_COLUMNS, tuple(rows), request.offset, total, nothing=nothing)
+    return TableView(_MERGE_COLUMNS, tuple(rows), request.offset, total, request.header, nothing)
 
 
 def _merges_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequence[int]]:
@@ -169,7 +171,9 @@ def vocab_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView
         dead = not new and token >= base and not kernel.frequency(token)
         style: RowStyle = "new" if new else "dim" if dead else "normal"
         rows.append(Row(cells, TokenSubject(token), label("▶") if new else EMPTY, style))
-    return TableView(_VOCAB_COLUMNS, tuple(rows), request.offset, total, nothing=label("no entry matches the filter"))
+    return TableView(
+        _VOCAB_COLUMNS, tuple(rows), request.offset, total, request.header, label("no entry matches the filter")
+    )
 
 
 def _vocab_window(trainer: Trainer, request: TableRequest) -> tuple[int, Sequence[int]]:

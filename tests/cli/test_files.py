@@ -25,8 +25,8 @@ def session(run: Run, two: Path, tmp_path: Path) -> Path:
 def test_show_tells_the_state_of_a_rank(run: Run, session: Path) -> None:
     done = run("show", session, "--rank", 1)
     assert done.out == (
-        "rank  pair    id  count  replaced  tied  runner-up  token  bytes\n"
-        "   0  97,97  256      2         1     1  97,98 ×1   aa     61 61\n"
+        "rank  pair   token  ids     id  count  replaced  tied  runner-up  bytes\n"
+        "   0  a + a  aa     97,97  256      2         1     1  a + b ×1   61 61\n"
         "\n"
         "document 1: aa│a\n"
         "document 2: a│b│a\n"

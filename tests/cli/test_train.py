@@ -16,15 +16,15 @@ def test_the_table_of_two_documents(run: Run, two: Path) -> None:
     done = run("train", two, "--merges", 9)
     assert done.code == 0
     assert done.out == (
-        "rank  pair     id  count  replaced  tied  runner-up  token  bytes\n"
-        "   0  97,97   256      2         1     1  97,98 ×1   aa     61 61\n"
-        "   1  97,98   257      1         1     3  98,97 ×1   ab     61 62\n"
-        "   2  256,97  258      1         1     2  257,97 ×1  aaa    61 61 61\n"
-        "   3  257,97  259      1         1     1             aba    61 62 61\n"
+        "rank  pair    token  ids      id  count  replaced  tied  runner-up  bytes\n"
+        "   0  a + a   aa     97,97   256      2         1     1  a + b ×1   61 61\n"
+        "   1  a + b   ab     97,98   257      1         1     3  b + a ×1   61 62\n"
+        "   2  aa + a  aaa    256,97  258      1         1     2  ab + a ×1  61 61 61\n"
+        "   3  ab + a  aba    257,97  259      1         1     1             61 62 61\n"
     )
     assert "policy: bpe " in done.err
     assert "budget=9" in done.err
-    assert done.err.endswith("4 merges, no pair left; vocabulary 260; 6 base symbols are 2 tokens now\n")
+    assert done.err.endswith("4 merges, no pair left; vocabulary 260; 6 base symbols, 2 tokens now\n")
 
 
 def test_json_lines_have_every_field_and_a_summary(run: Run, two: Path) -> None:

@@ -12,7 +12,8 @@ from bpe_tui.app.actions import ACTIONS, keys_of
 from bpe_tui.app.widgets.prompt import Prompt
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import show_str
-from bpe_tui.text.safe import join
+from bpe_tui.text.safe import EMPTY, join
+from bpe_tui.text.wrap import fold
 from bpe_tui.views.request import PaneName
 from bpe_tui.views.spelling import label
 from bpe_tui.views.table_view import Column, Row, TableView
@@ -26,6 +27,8 @@ PANE_HELP = {
     PaneName.HELD_OUT: "Held-out: a text that training never saw, encoded with the merges applied now.",
     PaneName.STATS: "Stats: the numbers and the policy of this run.",
 }
+ROOM = 42
+"""Cells of a row that the frame, the keys and the action's name take."""
 
 
 class Help(ModalScreen[None]):
@@ -42,8 +45,7 @@ class Help(ModalScreen[None]):
     DEFAULT_CSS = """
     Help {
         align: center middle;
-        & > VirtualTable { width: 96; max-width: 100%; height: 1fr; }
-        & > Prompt { width: 96; max-width: 100%; }
+        & > VirtualTable { height: 1fr; }
     }
     """
 
@@ -63,19 +65,26 @@ class Help(ModalScreen[None]):
         self.query_one(VirtualTable).focus()
 
     def _fill(self, query: str) -> None:
-        rows = []
+        rows = [] if query else self._about()
         for action in ACTIONS:
             keys = join(keys_of(action, self._keymap), label(" "))
             if query.lower() in f"{action.id} {action.words} {action.help} {keys.plain}".lower():
-                rows.append(Row((keys, label(action.id), show_str(action.help, prose=True)), action.id))
+                lines = fold(show_str(action.help, prose=True), max(self.app.size.width - ROOM, 20))
+                rows.append(Row((keys, label(action.id), lines[0]), action.id))
+                rows += [Row((EMPTY, EMPTY, line), (action.id, at)) for at, line in enumerate(lines[1:])]
         columns = (
             Column(label("keys"), 12),
             Column(label("action"), 22, optional=True),
             Column(label("what"), 30, flexible=True),
         )
         table = self.query_one(VirtualTable)
-        table.set_titles(label(PANE_HELP[self._pane]), label("/ searches · Esc closes"))
+        table.set_titles(label("Keys"), label("/ searches · Esc closes"))
         table.view = TableView(columns, tuple(rows), 0, len(rows), nothing=label("no key matches"))
+
+    def _about(self) -> list[Row]:
+        """What the focused pane is."""
+        lines = fold(label(PANE_HELP[self._pane]), max(self.app.size.width - ROOM, 20))
+        return [Row((EMPTY, EMPTY, line), ("about", at)) for at, line in enumerate(lines)] + [Row((EMPTY,) * 3, "")]
 
     def action_leave(self) -> None:
         """Close; first the search, then the help."""

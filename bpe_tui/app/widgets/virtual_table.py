@@ -40,8 +40,8 @@ class VirtualTable(Pane):
         & > .table--cursor {
             background: $block-cursor-blurred-background;
             color: $block-cursor-blurred-foreground;
-            text-style: underline;
         }
+        &:nocolor > .table--cursor { text-style: underline; }
         &:focus > .table--cursor {
             background: $block-cursor-background;
             color: $block-cursor-foreground;
