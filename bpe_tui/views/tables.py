@@ -50,7 +50,7 @@ _MERGE_COLUMNS = (
 _VOCAB_COLUMNS = (
     Column(label("id"), 6, "right"),
     Column(label("token"), 12, flexible=True),
-    Column(label("utf-8"), 4),
+    Column(label("utf8"), 4),
     Column(label("now"), 7, "right"),
     Column(label("len"), 3, "right", optional=True),
     Column(label("hex"), 14, optional=True),

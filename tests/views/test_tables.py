@@ -168,7 +168,7 @@ def test_the_utf8_class_of_a_byte(token: int, mark: str) -> None:
     view = vocab_view(trainer_of(b"a"), ALL, Mode.TEXT)
     row = view.find(TokenSubject(token))
     assert row is not None
-    assert column(view, "utf-8")[row] == mark
+    assert column(view, "utf8")[row] == mark
 
 
 @settings(deadline=None, max_examples=30)
