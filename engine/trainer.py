@@ -1,6 +1,5 @@
 """Trainer: a training run that can be moved to any rank, with complete evidence of every merge."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -115,27 +114,24 @@ class Trainer:
             LimitRefusal: when the next merge would exceed a limit; nothing has changed then.
             PolicyRefusal: when an exact budget cannot be reached.
         """
-        if self.rank < self.learned:
-            self.kernel.forward()
-        elif not self._learn_one():
-            return None
-        return self.merges[self.rank - 1]
+        before = self.rank
+        self._travel(before + 1)
+        return self.merges[before] if self.rank > before else None
 
-    def _learn_one(self) -> bool:
-        if self.finished:
-            return False
-        if not self.kernel.learn():
-            self.exhausted = True
-            if self.policy.exact:
-                raise PolicyRefusal(
-                    f"training exhausted pairs before the exact merge count: learned {self.learned} of {self.budget}; "
-                    "ask for fewer or drop exact"
-                )
-            return False
-        learned = self.kernel.evidence[-1]
-        self._table.add(learned.pair)
-        self._tokens_at.append(self._tokens_at[-1] - learned.replacements)
-        return True
+    def _travel(self, rank: int, budget_s: float | None = None) -> None:
+        """Towards a rank, no further than the budget and the last pair allow."""
+        if self.budget is not None:
+            rank = min(rank, max(self.budget, self.learned))
+        if self.exhausted:
+            rank = min(rank, self.learned)
+        if self.kernel.travel(max(rank, 0), budget_s):
+            return
+        self.exhausted = True
+        if self.policy.exact:
+            raise PolicyRefusal(
+                f"training exhausted pairs before the exact merge count: learned {self.learned} of {self.budget}; "
+                "ask for fewer or drop exact"
+            )
 
     def back(self) -> Merge | None:
         """Undo the last applied merge and return it; None at rank 0."""
@@ -148,14 +144,10 @@ class Trainer:
         """Move to a rank, learning past the last known one where needed, and return the rank reached.
 
         Args:
-            rank: the wanted rank, at least 0.
+            rank: the wanted rank; below 0 it is 0.
             budget_s: stop after about this many seconds, short of the rank; None goes all the way.
         """
-        deadline = None if budget_s is None else time.monotonic() + budget_s
-        while self.rank != rank:
-            moved = self.step() if self.rank < rank else self.back()
-            if moved is None or (deadline is not None and time.monotonic() >= deadline):
-                break
+        self._travel(rank, budget_s)
         return self.rank
 
     def learn(self, to: int, budget_s: float | None = None) -> int:
@@ -191,6 +183,8 @@ class Trainer:
 
     def tokens_at(self, rank: int) -> int:
         """Weighted number of tokens after the first `rank` known merges."""
+        for known in self.kernel.evidence[len(self._tokens_at) - 1 :]:
+            self._tokens_at.append(self._tokens_at[-1] - known.replacements)
         return self._tokens_at[rank]
 
     def next_pair(self) -> Pair | None:
@@ -208,6 +202,8 @@ class Trainer:
 
     def tokenizer(self, rank: int | None = None) -> Tokenizer:
         """The tokenizer of the first `rank` merges, by default of those applied now."""
+        for known in self.kernel.evidence[len(self._table.pairs) :]:
+            self._table.add(known.pair)
         return Tokenizer(self.policy, self._table, self.rank if rank is None else rank)
 
     def ties(self) -> list[tuple[Pair, int]]:

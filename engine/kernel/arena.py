@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from engine.alphabet import Token
-from engine.kernel.base import Evidence, Mergeable, Pair, check_new_token, ranked
+from engine.kernel.base import Evidence, Mergeable, Pair, Traveller, check_new_token, ranked
 from engine.kernel.queue import PairQueue
 from engine.limits import Limits
 from engine.policy import Policy
@@ -27,7 +27,7 @@ Edges = dict[int, list[int]]
 """Start positions of the edges to a neighbouring token, by that token's id."""
 
 
-class ArenaKernel:
+class ArenaKernel(Traveller):
     """Exact counts by local updates; see `engine.kernel.base.Kernel` for the interface."""
 
     name = "python"

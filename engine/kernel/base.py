@@ -1,5 +1,7 @@
 """What every kernel is: the merge loop behind one interface, with the evidence of each rank."""
 
+import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
@@ -40,22 +42,43 @@ class Kernel(Protocol):
     """A merge loop over units that can move to any rank it has learned.
 
     Positions of a unit are counted in base symbols. Not thread-safe: one owner at a time.
-
-    Attributes:
-        name: `python`, `compiled` or `reference`.
-        rank: merges applied now.
-        evidence: one entry per learned rank.
-        vocabulary: base tokens, then one per learned rank.
-        tokens: weighted number of tokens now.
     """
 
     name: str
-    rank: int
-    evidence: list[Evidence]
-    vocabulary: list[Token]
-    tokens: int
+    """`python`, `compiled` or `reference`."""
 
     def __init__(self, units: Units, policy: Policy, limits: Limits) -> None: ...
+
+    @property
+    def rank(self) -> int:
+        """Merges applied now."""
+        ...
+
+    @property
+    def tokens(self) -> int:
+        """Weighted number of tokens now."""
+        ...
+
+    @property
+    def evidence(self) -> Sequence[Evidence]:
+        """One entry per learned rank."""
+        ...
+
+    @property
+    def vocabulary(self) -> Sequence[Token]:
+        """Base tokens, then one per learned rank."""
+        ...
+
+    def travel(self, rank: int, budget_s: float | None = None) -> bool:
+        """Towards a rank, learning past the last known one, until it is reached or the time is used.
+
+        Returns:
+            False when no pair was left to merge before the rank was reached.
+
+        Raises:
+            LimitRefusal: before the merge that would exceed a limit.
+        """
+        ...
 
     def learn(self) -> bool:
         """At the last learned rank: choose the next merge and apply it; False when no pair is left to merge.
@@ -107,6 +130,36 @@ class Kernel(Protocol):
     def occurrences(self, pair: Pair, limit: int) -> list[tuple[int, int]]:
         """The first `limit` windows of a pair in unit order: (unit, position of the left token)."""
         ...
+
+
+class Traveller(ABC):
+    """`Kernel.travel` for kernels whose single steps are Python."""
+
+    rank: int
+    evidence: list[Evidence]
+
+    @abstractmethod
+    def learn(self) -> bool: ...
+
+    @abstractmethod
+    def forward(self) -> None: ...
+
+    @abstractmethod
+    def back(self) -> None: ...
+
+    def travel(self, rank: int, budget_s: float | None = None) -> bool:
+        """Towards a rank, step by step."""
+        deadline = None if budget_s is None else time.monotonic() + budget_s
+        while self.rank != rank:
+            if self.rank > rank:
+                self.back()
+            elif self.rank < len(self.evidence):
+                self.forward()
+            elif not self.learn():
+                return False
+            if deadline is not None and time.monotonic() >= deadline:
+                break
+        return True
 
 
 class Mergeable:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from engine.alphabet import Token
-from engine.kernel.base import Evidence, Mergeable, Pair, check_new_token, ranked
+from engine.kernel.base import Evidence, Mergeable, Pair, Traveller, check_new_token, ranked
 from engine.limits import Limits
 from engine.policy import Policy
 from engine.units import Units
@@ -40,7 +40,7 @@ def replace_pair(sequence: list[int], pair: Pair, token: int) -> list[int]:
     return merged
 
 
-class ReferenceKernel:
+class ReferenceKernel(Traveller):
     """Recounts at every rank; see `engine.kernel.base.Kernel` for the interface."""
 
     name = "reference"

@@ -1,0 +1,143 @@
+// Tie rules: which of two pairs with equal counts is merged first.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "pairs.hpp"
+
+namespace bpe {
+
+enum class Tie { smallest_ids, first_seen, largest_bytes, largest_symbols, smallest_symbols, shortest_joined };
+
+// The tokens' contents, and their order where a tie rule compares contents. A token's place in that order is a label with
+// gaps between neighbours; when a gap is used up all labels are dealt anew, which changes no comparison.
+class Contents {
+  public:
+    explicit Contents(Tie tie) : tie_(tie) {}
+
+    void add(std::string data, bool ends_word, u32 span) {
+        data_.push_back(std::move(data));
+        ends_word_.push(ends_word);
+        spans_.push(span);
+        if (by_label()) insert(static_cast<u32>(data_.size() - 1));
+    }
+
+    void add_joined(u32 left, u32 right) {
+        add(data_[left] + data_[right], ends_word_[right], spans_[left] + spans_[right]);
+    }
+
+    u32 size() const { return static_cast<u32>(data_.size()); }
+    const std::string& data(u32 token) const { return data_[token]; }
+    u32 span(u32 token) const { return spans_[token]; }
+    u64 length(u32 token) const { return data_[token].size(); }
+
+    // Whether pair a is merged before pair b when their counts are equal; not for first_seen, which needs places.
+    bool before(const Pair& a, const Pair& b) const {
+        switch (tie_) {
+            case Tie::largest_bytes:
+            case Tie::largest_symbols:
+                if (a.left != b.left) return labels_[a.left] > labels_[b.left];
+                return labels_[a.right] > labels_[b.right];
+            case Tie::smallest_symbols:
+                if (a.left != b.left) return labels_[a.left] < labels_[b.left];
+                return labels_[a.right] < labels_[b.right];
+            case Tie::shortest_joined:
+                return joined_before(a, b);
+            default:
+                return a.left != b.left ? a.left < b.left : a.right < b.right;
+        }
+    }
+
+  private:
+    bool by_label() const {
+        return tie_ == Tie::largest_bytes || tie_ == Tie::largest_symbols || tie_ == Tie::smallest_symbols;
+    }
+
+    bool joined_before(const Pair& a, const Pair& b) const {
+        u32 spans = spans_[a.left] + spans_[a.right], others = spans_[b.left] + spans_[b.right];
+        if (spans != others) return spans < others;
+        return joined(a) < joined(b);
+    }
+
+    std::string joined(const Pair& pair) const {
+        return data_[pair.left] + data_[pair.right] + (ends_word_[pair.right] ? "</w>" : "");
+    }
+
+    // What is compared: bytes then the mark, or the symbol's text by code points.
+    bool content_before(u32 a, u32 b) const {
+        if (tie_ == Tie::largest_bytes) {
+            int order = data_[a].compare(data_[b]);
+            return order ? order < 0 : ends_word_[a] < ends_word_[b];
+        }
+        return symbol(a) < symbol(b);
+    }
+
+    // UTF-8 in which a byte of no character stands for the code point DC00 + byte, so that byte order is code point order.
+    std::string symbol(u32 token) const {
+        const std::string& data = data_[token];
+        std::string text;
+        for (std::size_t at = 0; at < data.size();) {
+            std::size_t length = character(data, at);
+            if (length) {
+                text.append(data, at, length);
+                at += length;
+            } else {
+                unsigned code = 0xDC00 + static_cast<unsigned char>(data[at++]);
+                text += static_cast<char>(0xED);
+                text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+                text += static_cast<char>(0x80 | (code & 0x3F));
+            }
+        }
+        if (ends_word_[token]) text += "</w>";
+        return text;
+    }
+
+    // The length of the character at a place, 0 where there is none (Unicode 15, table 3-7).
+    static std::size_t character(const std::string& data, std::size_t at) {
+        auto byte = [&](std::size_t i) -> unsigned {
+            return at + i < data.size() ? static_cast<unsigned char>(data[at + i]) : 0u;
+        };
+        auto inside = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+            return byte(i) >= low && byte(i) <= high;
+        };
+        unsigned lead = byte(0);
+        if (lead < 0x80) return 1;
+        if (lead >= 0xC2 && lead <= 0xDF) return inside(1) ? 2 : 0;
+        if (lead >= 0xE0 && lead <= 0xEF) {
+            unsigned low = lead == 0xE0 ? 0xA0 : 0x80, high = lead == 0xED ? 0x9F : 0xBF;
+            return inside(1, low, high) && inside(2) ? 3 : 0;
+        }
+        if (lead >= 0xF0 && lead <= 0xF4) {
+            unsigned low = lead == 0xF0 ? 0x90 : 0x80, high = lead == 0xF4 ? 0x8F : 0xBF;
+            return inside(1, low, high) && inside(2) && inside(3) ? 4 : 0;
+        }
+        return 0;
+    }
+
+    void insert(u32 token) {
+        auto place = std::lower_bound(
+            sorted_.begin(), sorted_.end(), token, [&](u32 a, u32 b) { return content_before(a, b); });
+        std::size_t at = place - sorted_.begin();
+        sorted_.push(token);
+        std::rotate(sorted_.begin() + at, sorted_.end() - 1, sorted_.end());
+        labels_.resize(token + 1, 0);
+        u64 low = at ? labels_[sorted_[at - 1]] : 0;
+        u64 high = at + 1 < sorted_.size() ? labels_[sorted_[at + 1]] : ~0ull;
+        if (high - low < 2) {
+            u64 gap = ~0ull / (sorted_.size() + 1);
+            for (std::size_t i = 0; i < sorted_.size(); i++) labels_[sorted_[i]] = (i + 1) * gap;
+        } else {
+            labels_[token] = low + (high - low) / 2;
+        }
+    }
+
+    Tie tie_;
+    std::vector<std::string> data_;
+    Block<u32> ends_word_;
+    Block<u32> spans_;
+    Block<u32> sorted_;  // tokens by content, for the rules that compare contents
+    Block<u64> labels_;
+};
+
+}  // namespace bpe

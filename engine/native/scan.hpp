@@ -1,0 +1,225 @@
+// Boundaries as scanners: where the next piece of a text ends, for the published patterns of GPT-2, cl100k and o200k.
+// Each function follows its pattern alternative by alternative, with the backtracking that the pattern would do.
+#pragma once
+
+#include <cstddef>
+
+#include "classes.hpp"
+
+namespace bpe {
+
+enum class Boundary { gpt2, cl100k, o200k, whitespace };
+
+constexpr unsigned bit(unsigned kind) { return 1u << kind; }
+
+class Scanner {
+  public:
+    using Byte = unsigned char;
+
+    // One character of a text: its class and length in bytes. A byte that belongs to no character is one of class OTHER.
+    struct Char {
+        unsigned kind;
+        unsigned length;
+    };
+
+    // The classes are those that the patterns tell apart.
+    enum : unsigned { OTHER, UPPER, LOWER, LETTER, MARK, NUMBER, SPACE };
+
+    static Char at(const Byte* p, const Byte* end) {
+        unsigned c = *p;
+        if (c < 0x80) return {ASCII[c], 1};
+        unsigned length = c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+        if (length == 0 || end - p < static_cast<std::ptrdiff_t>(length)) return {OTHER, 1};
+        unsigned code = c & (0xFFu >> (length + 1));
+        for (unsigned i = 1; i < length; i++) {
+            if ((p[i] & 0xC0) != 0x80) return {OTHER, 1};
+            code = code << 6 | (p[i] & 0x3Fu);
+        }
+        if ((length == 3 && (code < 0x800 || (code >= 0xD800 && code < 0xE000)))
+            || (length == 4 && (code < 0x10000 || code > 0x10FFFF)))
+            return {OTHER, 1};
+        return {CLASSES[CLASS_BLOCK[code >> 7] * 128u + (code & 127u)], length};
+    }
+
+    // The end of the piece that begins at p < end.
+    static const Byte* next(Boundary boundary, const Byte* p, const Byte* end) {
+        switch (boundary) {
+            case Boundary::gpt2: return gpt2(p, end);
+            case Boundary::cl100k: return cl100k(p, end);
+            case Boundary::o200k: return o200k(p, end);
+            default: return whitespace(p, end);
+        }
+    }
+
+  private:
+    static constexpr unsigned LETTERS = bit(UPPER) | bit(LOWER) | bit(LETTER);
+    static constexpr unsigned OTHERS = bit(OTHER) | bit(MARK);
+    static constexpr unsigned HIGH = bit(UPPER) | bit(LETTER) | bit(MARK);
+    static constexpr unsigned LOW = bit(LOWER) | bit(LETTER) | bit(MARK);
+
+    static bool is(Char c, unsigned kinds) { return bit(c.kind) & kinds; }
+
+    // The end of the run of these kinds that begins at p.
+    static const Byte* run(const Byte* p, const Byte* end, unsigned kinds) {
+        while (p < end) {
+            if (*p < 0x80) {
+                if (!(ASCII_BITS[*p] & kinds)) break;
+                p++;
+                continue;
+            }
+            Char c = at(p, end);
+            if (!is(c, kinds)) break;
+            p += c.length;
+        }
+        return p;
+    }
+
+    static bool newline(Byte c) { return c == '\n' || c == '\r'; }
+
+    // '(?:[sdmt]|ll|ve|re)
+    static const Byte* contraction(const Byte* p, const Byte* end) {
+        if (*p != '\'' || end - p < 2) return p;
+        Byte a = p[1], b = end - p > 2 ? p[2] : 0;
+        if (a == 's' || a == 'd' || a == 'm' || a == 't') return p + 2;
+        return (a == 'l' && b == 'l') || ((a == 'v' || a == 'r') && b == 'e') ? p + 3 : p;
+    }
+
+    // '(?i:[sdmt]|ll|ve|re), where U+017F counts as an s
+    static const Byte* any_contraction(const Byte* p, const Byte* end) {
+        if (p == end || *p != '\'' || end - p < 2) return p;
+        Byte a = p[1] | 0x20, b = end - p > 2 ? p[2] | 0x20 : 0;
+        if (p[1] == 0xC5 && end - p > 2 && p[2] == 0xBF) return p + 3;
+        if (a == 's' || a == 'd' || a == 'm' || a == 't') return p + 2;
+        return (a == 'l' && b == 'l') || ((a == 'v' || a == 'r') && b == 'e') ? p + 3 : p;
+    }
+
+    // \s+(?!\S)|\s+ : white space gives its last character to the next piece, unless it has only one or ends the text.
+    static const Byte* spaces(const Byte* p, const Byte* end) {
+        const Byte* last = p;
+        const Byte* q = p;
+        while (q < end) {
+            Char c = at(q, end);
+            if (c.kind != SPACE) return last > p ? last : q;
+            last = q;
+            q += c.length;
+        }
+        return q;
+    }
+
+    // \s*[\r\n] : through the last line end of a run of white space; p where there is none.
+    static const Byte* through_newline(const Byte* p, const Byte* end) {
+        const Byte* last = p;
+        for (const Byte* q = p; q < end;) {
+            Char c = at(q, end);
+            if (c.kind != SPACE) break;
+            bool line_end = newline(*q);
+            q += c.length;
+            if (line_end) last = q;
+        }
+        return last;
+    }
+
+    // '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+    static const Byte* gpt2(const Byte* p, const Byte* end) {
+        if (const Byte* q = contraction(p, end); q > p) return q;
+        const Byte* q = *p == ' ' && p + 1 < end ? p + 1 : p;
+        Char c = at(q, end);
+        if (c.kind == SPACE) return spaces(p, end);
+        return run(q + c.length, end, is(c, LETTERS) ? LETTERS : c.kind == NUMBER ? bit(NUMBER) : OTHERS);
+    }
+
+    // '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s
+    static const Byte* cl100k(const Byte* p, const Byte* end) {
+        if (const Byte* q = any_contraction(p, end); q > p) return q;
+        Char c = at(p, end);
+        if (is(c, LETTERS)) return run(p + c.length, end, LETTERS);
+        if (c.kind == NUMBER) return numbers(p, end);
+        if (!newline(*p) && p + c.length < end && is(at(p + c.length, end), LETTERS))
+            return run(p + c.length, end, LETTERS);
+        if (const Byte* q = others(p, end, false); q > p) return q;
+        return white(p, end);
+    }
+
+    static const Byte* numbers(const Byte* p, const Byte* end) {
+        for (int i = 0; i < 3 && p < end; i++) {
+            Char c = at(p, end);
+            if (c.kind != NUMBER) break;
+            p += c.length;
+        }
+        return p;
+    }
+
+    //  ?[^\s\p{L}\p{N}]+[\r\n/]* , the slash for o200k only; p where it does not match
+    static const Byte* others(const Byte* p, const Byte* end, bool slash) {
+        const Byte* start = *p == ' ' ? p + 1 : p;
+        const Byte* q = run(start, end, OTHERS);
+        if (q == start) return p;
+        while (q < end && (newline(*q) || (slash && *q == '/'))) q++;
+        return q;
+    }
+
+    // \s++$|\s*[\r\n]|\s+(?!\S)|\s
+    static const Byte* white(const Byte* p, const Byte* end) {
+        if (run(p, end, bit(SPACE)) == end) return end;
+        const Byte* q = through_newline(p, end);
+        return q > p ? q : spaces(p, end);
+    }
+
+    // The two word patterns, then \p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
+    static const Byte* o200k(const Byte* p, const Byte* end) {
+        Char c = at(p, end);
+        bool prefix = !newline(*p) && !is(c, LETTERS) && c.kind != NUMBER;
+        const Byte* after = p + c.length;
+        if (prefix && after < end)
+            if (const Byte* q = word(after, end); q > after) return any_suffix(q, end);
+        if (const Byte* q = word(p, end); q > p) return any_suffix(q, end);
+        if (prefix && after < end)
+            if (const Byte* q = run(after, end, HIGH); q > after) return any_suffix(run(q, end, LOW), end);
+        if (const Byte* q = run(p, end, HIGH); q > p) return any_suffix(run(q, end, LOW), end);
+        if (c.kind == NUMBER) return numbers(p, end);
+        if (const Byte* q = others(p, end, true); q > p) return q;
+        const Byte* q = through_newline(p, end);
+        return q > p ? q : spaces(p, end);
+    }
+
+    // [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+ : the second part takes from the first what it needs.
+    static const Byte* word(const Byte* p, const Byte* end) {
+        const Byte* q = p;
+        const Byte* both_end = p;  // after the last character that either part may take
+        while (q < end) {
+            Char c = at(q, end);
+            if (!is(c, HIGH)) break;
+            q += c.length;
+            if (is(c, LOW)) both_end = q;
+        }
+        if (q < end && is(at(q, end), LOW)) return run(q, end, LOW);
+        return both_end;
+    }
+
+    // (?i:'s|'t|'re|'ve|'m|'ll|'d)?
+    static const Byte* any_suffix(const Byte* p, const Byte* end) { return any_contraction(p, end); }
+
+    // \S+ : pieces and the white space between them, in turn
+    static const Byte* whitespace(const Byte* p, const Byte* end) {
+        bool space = at(p, end).kind == SPACE;
+        return run(p, end, space ? bit(SPACE) : ~bit(SPACE));
+    }
+
+    // clang-format off
+    static constexpr Byte ASCII[128] = {
+        0,0,0,0,0,0,0,0,0,6,6,6,6,6,0,0, 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
+        6,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0, 5,5,5,5,5,5,5,5,5,5,0,0,0,0,0,0,
+        0,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1, 1,1,1,1,1,1,1,1,1,1,1,0,0,0,0,0,
+        0,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2, 2,2,2,2,2,2,2,2,2,2,2,0,0,0,0,0,
+    };
+    // The same as bits, for runs.
+    static constexpr Byte ASCII_BITS[128] = {
+        1,1,1,1,1,1,1,1,1,64,64,64,64,64,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,
+        64,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,32,32,32,32,32,32,32,32,32,32,1,1,1,1,1,1,
+        1,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,1,1,1,1,1,
+        1,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,1,1,1,1,1,
+    };
+    // clang-format on
+};
+
+}  // namespace bpe
