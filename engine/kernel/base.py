@@ -139,13 +139,16 @@ class Traveller(ABC):
     evidence: list[Evidence]
 
     @abstractmethod
-    def learn(self) -> bool: ...
+    def learn(self) -> bool:
+        """Choose the next merge and apply it; False when no pair is left."""
 
     @abstractmethod
-    def forward(self) -> None: ...
+    def forward(self) -> None:
+        """Apply the known merge of the present rank."""
 
     @abstractmethod
-    def back(self) -> None: ...
+    def back(self) -> None:
+        """Undo the last applied merge."""
 
     def travel(self, rank: int, budget_s: float | None = None) -> bool:
         """Towards a rank, step by step."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from engine.corpus.document import Corpus, Document, corpus_of
+from engine.kernel import has_compiled
 from engine.policy import CHOICES, Policy
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
@@ -78,3 +79,7 @@ def training_policies(draw: st.DrawFn) -> Policy:
     else:
         fields["base_order"] = draw(st.sampled_from(["byte-value", "bytemap"]))
     return Policy(**fields)  # type: ignore[arg-type]
+
+
+KERNELS = ("reference", "python", *(("compiled",) if has_compiled() else ()))
+"""Every kernel that is built here, the one that the others are held against first."""

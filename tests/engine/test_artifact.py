@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs import corpus, weighted_corpora
+from runs import KERNELS, corpus, weighted_corpora
 
 from engine.artifact import artifact_of, canonical_bytes, is_canonical, load
 from engine.binding import Binding, binding_of, receipt_binding
@@ -42,7 +42,7 @@ def frozen(
 # The published payload
 
 
-@pytest.mark.parametrize("kernel", ["python", "reference"])
+@pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("layout", ["raw", "framed"])
 def test_the_published_payload_byte_for_byte(learn_llm: Path, kernel: str, layout: str) -> None:
     folder = learn_llm / "practical-ch03"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs import corpus, training_policies, weighted_corpora
+from runs import KERNELS, corpus, training_policies, weighted_corpora
 
 from engine.alphabet import Token
 from engine.corpus.document import Corpus
@@ -16,8 +16,6 @@ from engine.placement import PlacedToken
 from engine.policy import CHOICES, Policy
 from engine.trainer import Trainer
 from engine.units import Units
-
-KERNELS = ("python", "reference")
 
 
 def recount(sequences: Sequence[Sequence[int]], weights: Sequence[int], counting: str) -> Counter[Pair]:
@@ -112,24 +110,25 @@ def sequences(trainer: Trainer) -> list[list[int]]:
 def test_kernels_equal_a_full_recount_at_any_rank(
     texts: Corpus, policy: Policy, merges: int, data: st.DataObject
 ) -> None:
-    arena, reference = (Trainer(texts, policy, kernel=kernel) for kernel in KERNELS)
-    pairs, stages = oracle(arena.units, policy, merges)
-    for trainer in (arena, reference):
+    reference, *others = trainers = [Trainer(texts, policy, kernel=kernel) for kernel in KERNELS]
+    weights = reference.units.weights
+    pairs, stages = oracle(reference.units, policy, merges)
+    for trainer in trainers:
         trainer.seek(merges)
         assert [m.evidence.pair for m in trainer.merges] == pairs
-    assert list(arena.merges) == list(reference.merges)
-    assert arena.exhausted == reference.exhausted == (len(pairs) < merges)
+        assert list(trainer.merges) == list(reference.merges)
+        assert trainer.exhausted == (len(pairs) < merges)
     for rank in data.draw(st.lists(st.integers(0, len(pairs)), max_size=4)):
-        arena.seek(rank)
-        reference.seek(rank)
-        counts = recount(stages[rank], arena.units.weights, policy.counting)
-        for trainer in (arena, reference):
+        counts = recount(stages[rank], weights, policy.counting)
+        for trainer in trainers:
+            trainer.seek(rank)
             assert sequences(trainer) == stages[rank]
             assert dict(trainer.kernel.top(len(counts) + 1)) == counts
             assert trainer.kernel.live_pairs() == len(counts)
-            assert trainer.tokens == sum(len(s) * w for s, w in zip(stages[rank], arena.units.weights, strict=True))
+            assert trainer.tokens == sum(len(s) * w for s, w in zip(stages[rank], weights, strict=True))
             assert trainer.audit().exact
-        same_questions(arena, reference, data)
+        for other in others:
+            same_questions(other, reference, data)
 
 
 def same_questions(arena: Trainer, reference: Trainer, data: st.DataObject) -> None:

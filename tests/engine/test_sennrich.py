@@ -1,7 +1,7 @@
 """The paper's example (Sennrich et al. 2016, algorithm 1): low 5, lower 2, newest 6, widest 3."""
 
 import pytest
-from runs import corpus
+from runs import KERNELS, corpus
 
 from engine.profiles import PROFILES
 from engine.trainer import Trainer
@@ -22,7 +22,7 @@ def symbols(trainer: Trainer, ids: list[int]) -> list[str]:
     return [trainer.vocabulary[i].symbol for i in ids]
 
 
-@pytest.mark.parametrize("kernel", ["python", "reference"])
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_seven_merges(kernel: str) -> None:
     trainer = toy(kernel)
     learned = [(*symbols(trainer, list(m.evidence.pair)), m.evidence.candidate_count) for m in trainer.merges]

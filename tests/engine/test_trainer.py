@@ -3,7 +3,7 @@
 from unittest.mock import patch
 
 import pytest
-from runs import corpus, rows, summary, trained
+from runs import KERNELS, corpus, rows, summary, trained
 
 from engine.corpus.document import Corpus, Document, Split, corpus_of
 from engine.errors import LimitRefusal, PolicyRefusal, TokenizerRefusal
@@ -13,7 +13,6 @@ from engine.limits import Limits
 from engine.policy import Policy
 from engine.trainer import Trainer
 
-KERNELS = ("python", "reference")
 FRAMED = Policy(id_layout="framed")
 each_kernel = pytest.mark.parametrize("kernel", KERNELS)
 
@@ -227,7 +226,7 @@ def test_a_full_queue_is_rebuilt_from_live_pairs() -> None:
     free = Trainer(corpus(text), Policy(), kernel="reference")
     peak = max(free.kernel.live_pairs() for _ in iter(lambda: free.rank < 6 and free.step(), False))
     with patch.object(PairQueue, "_rebuild", autospec=True, side_effect=PairQueue._rebuild) as rebuild:
-        bound = Trainer(corpus(text), Policy(), Limits(heap_entries=peak))
+        bound = Trainer(corpus(text), Policy(), Limits(heap_entries=peak), kernel="python")
         bound.seek(6)
     assert rebuild.call_count > 1
     assert list(bound.merges) == list(free.merges)

@@ -5,7 +5,7 @@ import copy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs import corpus
+from runs import KERNELS, corpus
 
 from engine.profiles import PROFILES
 from engine.trainer import Trainer
@@ -56,7 +56,7 @@ def test_the_callers_table_stays_as_it_was(words: dict[Word, int]) -> None:
 
 
 @settings(deadline=None)
-@given(tables, st.sampled_from(["python", "reference"]))
+@given(tables, st.sampled_from(KERNELS))
 def test_the_profile_makes_the_same_merges(words: dict[Word, int], kernel: str) -> None:
     texts = corpus(*map(bytes, words), weights=list(words.values()))
     trainer = Trainer(texts, PROFILES["weighted-words"].policy, kernel=kernel)
