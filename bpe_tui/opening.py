@@ -62,7 +62,7 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
     source = Path(request.source) if request.data is None else request.data
     corpus = open_corpus(source, request.options)
     tell(Opening("counting pairs"))
-    trainer = Trainer(corpus, request.policy, request.limits, request.kernel)
+    trainer = Trainer(corpus, request.policy, request.limits, request.kernel, request.memory_limit)
     recovery = Recovery(corpus.sha256, folder)
     return Run.of(trainer), OpenedRun(
         path=request.source,
@@ -83,7 +83,7 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
     session = load(request.source)
     given = None if request.corpus is None else open_corpus(Path(request.corpus), session.source.options)
     corpus = corpus_of(session, given, Path(request.source).parent)
-    steps = restoring(session, corpus)
+    steps = restoring(session, corpus, memory_limit=request.memory_limit)
     while True:
         try:
             tell(Opening("replaying and checking every merge", *next(steps)))

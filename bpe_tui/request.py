@@ -21,6 +21,7 @@ class OpenRequest:
         kernel: the kernel asked for.
         receipt: the corpus receipt that the run is bound to, as its file's bytes, or None.
         corpus: for a session, where its corpus lies now, or None for where it says.
+        memory_limit: bytes that the run may take; three quarters of the free memory if None.
     """
 
     source: str
@@ -32,6 +33,7 @@ class OpenRequest:
     kernel: str
     receipt: bytes | None = None
     corpus: str | None = None
+    memory_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from engine.kernel import Evidence, Kernel, Pair, kernel_class
 from engine.kernel.reference import count_pairs
 from engine.layout import Layout
 from engine.limits import Limits
+from engine.memory import check_memory, kernel_need
 from engine.placement import PlacedToken, Placement
 from engine.policy import Policy
 from engine.tokenizer import MergeTable, Tokenizer
@@ -58,13 +59,21 @@ class Trainer:
         policy: every choice that can change the merge list.
         limits: bounds of the work.
         kernel: `auto`, `compiled`, `python` or `reference`; all give equal results.
+        memory_limit: bytes that the kernel may take; three quarters of what is free if None.
 
     Raises:
         PolicyRefusal: for an unknown kernel or a pattern that does not compile.
-        LimitRefusal: when the corpus exceeds a limit.
+        LimitRefusal: when the corpus exceeds a limit, or would need too much memory.
     """
 
-    def __init__(self, corpus: Corpus, policy: Policy, limits: Limits | None = None, kernel: str = "auto") -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        policy: Policy,
+        limits: Limits | None = None,
+        kernel: str = "auto",
+        memory_limit: int | None = None,
+    ) -> None:
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
@@ -72,7 +81,10 @@ class Trainer:
         self.units = build_units(self.documents, policy, self.limits)
         self.layout = Layout(policy, len(self.units.alphabet.tokens))
         self.budget = self.layout.merges_of(policy)
-        self.kernel: Kernel = kernel_class(kernel)(self.units, policy, self.limits)
+        chosen = kernel_class(kernel)
+        need = kernel_need(chosen.name, self.units.symbols, any(w != 1 for w in self.units.weights))
+        check_memory(need, memory_limit, f"training on {self.units.symbols:,} base symbols")
+        self.kernel: Kernel = chosen(self.units, policy, self.limits)
         self.exhausted = False
         self._placement = Placement(self.documents, policy, self.units, self.kernel)
         self._table = MergeTable(self.units.alphabet, self.layout, self.limits)

@@ -107,7 +107,9 @@ def _reopened(source: Source, folder: Path | None) -> Corpus:
     return open_corpus(path, source.options)
 
 
-def restoring(session: Session, corpus: Corpus, kernel: str | None = None) -> Generator[tuple[int, int], None, Trainer]:
+def restoring(
+    session: Session, corpus: Corpus, kernel: str | None = None, memory_limit: int | None = None
+) -> Generator[tuple[int, int], None, Trainer]:
     """Restore in slices: yields (done, total) in merges learned and moved, and returns the trainer.
 
     Whoever drops the generator has cancelled.
@@ -116,12 +118,13 @@ def restoring(session: Session, corpus: Corpus, kernel: str | None = None) -> Ge
         session: the session.
         corpus: what `corpus_of` gave.
         kernel: another kernel than the session's; all give equal results.
+        memory_limit: as for `Trainer`.
 
     Raises:
         IdentityRefusal: for the first merge that does not come out as the session has it.
         Refusal: as `Trainer` and its `learn`.
     """
-    trainer = Trainer(corpus, session.policy, session.limits, kernel or session.kernel)
+    trainer = Trainer(corpus, session.policy, session.limits, kernel or session.kernel, memory_limit)
     known, total = session.merges, 2 * len(session.merges) - session.rank
     checked = 0
     while checked < len(known):

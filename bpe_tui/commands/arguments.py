@@ -70,6 +70,20 @@ def add_policy_flags(parser: argparse.ArgumentParser) -> None:
     work.add_argument(
         "--limit", metavar="NAME=N", action="append", default=[], help=f"change a limit (repeatable) [{names}]"
     )
+    work.add_argument(
+        "--memory-limit",
+        metavar="SIZE",
+        type=memory_size,
+        help="refuse work that needs more, such as 8GB (default: three quarters of the free memory)",
+    )
+
+
+def memory_size(text: str) -> int:
+    """Bytes, or a number with kB, MB or GB."""
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?) ?([kMG]?)B?", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a size: give bytes, or a number with kB, MB or GB")
+    return int(float(match[1]) * {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}[match[2]])
 
 
 def policy_of(args: argparse.Namespace) -> Policy:

@@ -78,6 +78,7 @@ def request_of(args: argparse.Namespace) -> OpenRequest:
         kernel=args.kernel,
         receipt=read_receipt(args.receipt),
         corpus=args.corpus,
+        memory_limit=args.memory_limit,
     )
 
 

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     format = output_format(args.output, None, policy, args.corpus, args.receipt) if args.output else None
     limits, options, receipt = limits_of(args), corpus_options(args), read_receipt(args.receipt)
     corpus = read_corpus(args.corpus, options)
-    trainer = Trainer(corpus, policy, limits, args.kernel)
+    trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit)
     if receipt is not None:
         binding(trainer, receipt)
     say(f"policy: {policy}")
