@@ -9,7 +9,7 @@ tokens; later rounds only make entries stale, and going back makes them live aga
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from engine.alphabet import Token
 from engine.kernel.base import Evidence, Mergeable, Pair, Traveller, check_new_token, ranked
@@ -60,9 +60,9 @@ class ArenaKernel(Traveller):
             self._unit_starts.append(len(self._symbols))
             self._symbols.extend(sequence)
             self._symbols.append(WALL)
-        self._weights: Sequence[int] | None = None
+        self._weights: list[int] | None = None
         if any(w != 1 for w in units.weights):
-            weights = array("Q", [0])
+            weights = [0]
             for sequence, weight in zip(units.sequences, units.weights, strict=True):
                 weights.extend([weight] * (len(sequence) + 1))
             self._weights = weights
@@ -98,7 +98,9 @@ class ArenaKernel(Traveller):
     def _weight(self, at: Sequence[int]) -> int:
         """The weighted number of positions."""
         weights = self._weights
-        return len(at) if weights is None else sum([weights[p] for p in at])
+        if weights is None:
+            return len(at)
+        return weights[at[0]] if len(at) == 1 else sum(map(weights.__getitem__, at))
 
     # Learning and travelling
 
@@ -114,44 +116,31 @@ class ArenaKernel(Traveller):
         runner_up = self._queue.peek()
         count = self._counts[pair]
         ties = self.tied(count)
-        start = len(self._matches)
-        self._matches.extend(self._live_matches(pair))
+        edges = self._edges(pair, self._positions[pair], stale=True)
+        matches = edges[0]
+        self._matches.extend(matches)
         self._starts.append(len(self._matches))
         self.vocabulary.append(self.vocabulary[pair[0]] + self.vocabulary[pair[1]])
         self._spans.append(self.vocabulary[-1].span)
         self._frequencies.append(0)
         self._bytes += length
-        replacements = self._weight(self._matches[start:])
+        replacements = self._weight(matches)
         behind = 0 if runner_up is None else self._counts[runner_up]
         self.evidence.append(Evidence(pair, count, replacements, ties, runner_up, behind))
-        self._queue.push(self._apply(new=True))
+        self._queue.push(self._apply(*edges, new=True))
         return True
-
-    def _live_matches(self, pair: Pair) -> Iterator[int]:
-        """Matches of a pair, left to right without overlap."""
-        left, right = pair
-        symbols, step = self._symbols, self._spans[left]
-        length = step + self._spans[right]
-        end = 0
-        for p in self._positions[pair]:
-            if p >= end and symbols[p] == left and symbols[p + step] == right:
-                yield p
-                end = p + length
 
     def forward(self) -> None:
         """Apply the known merge of the present rank at its known matches."""
-        self._apply(new=False)
+        self._apply(*self._edges(self.evidence[self.rank].pair, self._matches_of(self.rank)), new=False)
 
-    def _apply(self, new: bool) -> list[Pair]:
+    def _apply(self, matches: Sequence[int], before: Edges, after: Edges, chained: list[int], new: bool) -> list[Pair]:
         """Apply the present rank's merge; returns the pairs that came into being."""
-        pair, matches = self.evidence[self.rank].pair, self._matches_of(self.rank)
-        token = self._base + self.rank
-        before, after, chained = self._edges(pair, matches)
-        created = self._count_edges(pair, token, before, after, chained, 1)
+        pair, token = self.evidence[self.rank].pair, self._base + self.rank
+        self._count_edges(pair, token, before, after, chained, 1)
+        created = self._list_edges(token, before, after, chained) if new else {}
         self._write(pair, token, matches)
         self._account(pair, token, 1)
-        if new:
-            self._positions.update(created)
         self.rank += 1
         return list(created)
 
@@ -161,7 +150,7 @@ class ArenaKernel(Traveller):
         pair, matches = self.evidence[self.rank].pair, self._matches_of(self.rank)
         token = self._base + self.rank
         self._restore(pair, matches)
-        before, after, chained = self._edges(pair, matches)
+        _, before, after, chained = self._edges(pair, matches)
         self._count_edges(pair, token, before, after, chained, -1)
         self._account(pair, token, -1)
 
@@ -192,19 +181,31 @@ class ArenaKernel(Traveller):
 
     # Counting
 
-    def _edges(self, pair: Pair, matches: Sequence[int]) -> tuple[Edges, Edges, list[int]]:
-        """The neighbours of all matches, read before the merge is written.
+    def _edges(
+        self, pair: Pair, positions: Sequence[int], stale: bool = False
+    ) -> tuple[Sequence[int], Edges, Edges, list[int]]:
+        """The matches of a pair and their neighbours, read before the merge is written.
+
+        Args:
+            pair: the pair.
+            positions: its matches; or, with `stale`, its list, of which the live entries that do not overlap match.
 
         Returns:
-            Edges from a left neighbour, edges to a right neighbour, and the matches that touch the next one.
+            The matches; those with each left neighbour, and with each right neighbour; and those that touch the next.
         """
-        symbols, spans = self._symbols, self._spans
-        length = spans[pair[0]] + spans[pair[1]]
+        left, right = pair
+        symbols, step = self._symbols, self._spans[left]
+        length = step + self._spans[right]
+        matches: list[int] = []
         before: Edges = defaultdict(list)
         after: Edges = defaultdict(list)
         chained: list[int] = []
         end = 0
-        for p in matches:
+        for p in positions:
+            if stale:
+                if p < end or symbols[p] != left or symbols[p + step] != right:
+                    continue
+                matches.append(p)
             if p == end:
                 chained.append(p - length)
             else:
@@ -216,35 +217,43 @@ class ArenaKernel(Traveller):
             after[symbols[end]].append(end - length)
         before.pop(WALL, None)
         after.pop(WALL, None)
-        return {left: [p - spans[left] for p in at] for left, at in before.items()}, after, chained
+        return matches if stale else positions, before, after, chained
 
-    def _count_edges(
-        self, pair: Pair, token: int, before: Edges, after: Edges, chained: list[int], sign: int
-    ) -> dict[Pair, list[int]]:
+    def _count_edges(self, pair: Pair, token: int, before: Edges, after: Edges, chained: list[int], sign: int) -> None:
         """Move the counts of all edges from the merged pair's tokens to the new token (sign 1), or back (sign -1)."""
         left, right = pair
-        created: dict[Pair, list[int]] = {}
-        self._change(pair, -sign * self.evidence[self.rank].candidate_count)
+        change = self._change
+        change(pair, -sign * self.evidence[self.rank].candidate_count)
         for neighbour, at in before.items():
             weight = sign * self._weight(at)
-            if (neighbour, left) != pair:
-                self._change((neighbour, left), -weight)
-            self._change((neighbour, token), weight)
-            created[neighbour, token] = at
+            if neighbour != left or left != right:
+                change((neighbour, left), -weight)
+            change((neighbour, token), weight)
         for neighbour, at in after.items():
             weight = sign * self._weight(at)
-            if (right, neighbour) != pair:
-                self._change((right, neighbour), -weight)
-            self._change((token, neighbour), weight)
-            created[token, neighbour] = at
+            if neighbour != right or left != right:
+                change((right, neighbour), -weight)
+            change((token, neighbour), weight)
         if chained:
             weight = sign * self._weight(chained)
             if left != right:
-                self._change((right, left), -weight)
-            self._change((token, token), weight)
-            created[token, token] = chained
+                change((right, left), -weight)
+            change((token, token), weight)
         if self._runs_count_half:
             self._correct_runs(pair, token, before, after, chained, sign)
+
+    def _list_edges(self, token: int, before: Edges, after: Edges, chained: list[int]) -> dict[Pair, list[int]]:
+        """Keep the list of every pair that the new token is part of; an edge starts at its left token."""
+        spans = self._spans
+        created: dict[Pair, list[int]] = {}
+        for neighbour, at in before.items():
+            span = spans[neighbour]
+            created[neighbour, token] = [p - span for p in at] if len(at) > 1 else [at[0] - span]
+        for neighbour, at in after.items():
+            created[token, neighbour] = at
+        if chained:
+            created[token, token] = chained
+        self._positions.update(created)
         return created
 
     def _change(self, pair: Pair, delta: int) -> None:
@@ -271,7 +280,7 @@ class ArenaKernel(Traveller):
         """
         left, right = pair
         if left != right:
-            odd = [p for p in before.get(left, ()) if self._run_before(p, left) % 2 == 0]
+            odd = [p for p in before.get(left, ()) if self._run_before(p, left) % 2]
             self._change((left, left), sign * self._weight(odd))
             step = self._spans[left]
             odd = [p for p in after.get(right, ()) if self._run_after(p + step, right) % 2]

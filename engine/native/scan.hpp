@@ -1,14 +1,17 @@
-// Boundaries as scanners: where the next piece of a text ends, for the published patterns of GPT-2, cl100k and o200k.
-// Each function follows its pattern alternative by alternative, with the backtracking that the pattern would do.
+// Boundaries as scanners: where the next piece of a text ends. Each function follows its pattern alternative by
+// alternative, with the backtracking that the pattern would do. None looks back, so a text may be scanned from any place
+// where a piece begins.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "classes.hpp"
 
 namespace bpe {
 
-enum class Boundary { gpt2, cl100k, o200k, whitespace };
+enum class Boundary { gpt2, cl100k, o200k, whitespace, line, spaces, ascii_whitespace };
 
 constexpr unsigned bit(unsigned kind) { return 1u << kind; }
 
@@ -47,8 +50,41 @@ class Scanner {
             case Boundary::gpt2: return gpt2(p, end);
             case Boundary::cl100k: return cl100k(p, end);
             case Boundary::o200k: return o200k(p, end);
-            default: return whitespace(p, end);
+            case Boundary::whitespace: return run(p, end, separates(boundary, p, end) ? bit(SPACE) : ~bit(SPACE));
+            case Boundary::line: return line(p, end);
+            default: break;
         }
+        bool between = separates(boundary, p, end);
+        while (++p < end && separates(boundary, p, end) == between) {}
+        return p;
+    }
+
+    // Whether the piece that begins at p < end is text between matches, which a policy may drop.
+    static bool separates(Boundary boundary, const Byte* p, const Byte* end) {
+        switch (boundary) {
+            case Boundary::whitespace: return at(p, end).kind == SPACE;
+            case Boundary::spaces: return *p == ' ';
+            case Boundary::ascii_whitespace: return *p == ' ' || (*p >= '\t' && *p <= '\r');
+            default: return false;
+        }
+    }
+
+    // Whether a piece surely begins at p, whatever text stands before p[-1]; the character at p must lie before `end` as
+    // a whole. False where that is not known. Why each rule holds:
+    // * After a line end, before a character that is neither white space nor a slash: only white space, and for o200k a
+    //   slash, can follow a line end in one piece of gpt2, cl100k, o200k, whitespace and ascii-whitespace, since what they
+    //   allow before letters, numbers and others is at most U+0020 (gpt2) or anything but a line end (cl100k, o200k). A
+    //   line ends there too. Only `spaces` may go on.
+    // * Between an ASCII character that is no space and U+0020: no piece but a line holds a space behind anything else.
+    // * Between an ASCII letter and an ASCII character that is neither letter nor apostrophe: in gpt2, cl100k and o200k
+    //   letters and marks are followed by nothing but letters, marks and a contraction.
+    static bool begins(Boundary boundary, const Byte* p, const Byte* end) {
+        Byte before = p[-1];
+        if (before == '\n') return boundary != Boundary::spaces && *p != '/' && at(p, end).kind != SPACE;
+        if (boundary == Boundary::line || before <= ' ' || before > '~') return false;
+        if (*p == ' ') return true;
+        bool pattern = boundary == Boundary::gpt2 || boundary == Boundary::cl100k || boundary == Boundary::o200k;
+        return pattern && *p < 0x80 && *p != '\'' && (ASCII_BITS[before] & LETTERS) && !(ASCII_BITS[*p] & LETTERS);
     }
 
   private:
@@ -199,10 +235,10 @@ class Scanner {
     // (?i:'s|'t|'re|'ve|'m|'ll|'d)?
     static const Byte* any_suffix(const Byte* p, const Byte* end) { return any_contraction(p, end); }
 
-    // \S+ : pieces and the white space between them, in turn
-    static const Byte* whitespace(const Byte* p, const Byte* end) {
-        bool space = at(p, end).kind == SPACE;
-        return run(p, end, space ? bit(SPACE) : ~bit(SPACE));
+    // [^\n]*\n|[^\n]+
+    static const Byte* line(const Byte* p, const Byte* end) {
+        const void* found = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
+        return found == nullptr ? end : static_cast<const Byte*>(found) + 1;
     }
 
     // clang-format off
