@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.filter import NoColor
 from textual.screen import Screen
 
 from bpe_tui.app.commands import Actions
@@ -31,6 +32,8 @@ class BpeTui(App[int]):
 
     def __init__(self, request: OpenRequest, config: Config | None = None) -> None:
         super().__init__()
+        if self.no_color:  # the framework's greys are colours too
+            self._filters = [NoColor()]
         config = config or Config()
         if config.theme is not None:
             if config.theme not in self.available_themes:

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from textual.command import DiscoveryHit
 from textual.content import Content
 
 from bpe_tui.app.actions import ACTIONS, BY_ID, bindings, key_text
@@ -75,7 +76,7 @@ async def test_the_palette_lists_every_action_with_its_key(corpus: Path) -> None
         hits = [hit async for hit in Actions(driver.explorer).discover()]
         texts = [str(hit.text) for hit in hits]
         assert len(hits) == len(ACTIONS) - 1  # all but the palette itself
-        assert all(isinstance(hit.display, Content) for hit in hits)
+        assert all(isinstance(hit, DiscoveryHit) and isinstance(hit.display, Content) for hit in hits)
         for action in ACTIONS:
             if action.id != "app.palette":
                 key = f"  ({key_text(action.keys[0]).plain})" if action.keys else ""

@@ -105,7 +105,7 @@ class Prompt(Horizontal):
         field.value = spell(value)
         field.cursor_position = len(field.value)
         self.add_class("-open")
-        field.focus()
+        self.screen.set_focus(field)  # at once: the next key is for the answer
 
     @on(Input.Submitted)
     def _submit(self, event: Input.Submitted) -> None:
