@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bpe_tui.request import OpenRequest
 from bpe_tui.run import Run
+from bpe_tui.views.preview import preview
 from bpe_tui.worker import Opener, Opening
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
@@ -61,7 +62,7 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
     tell(Opening("reading the corpus"))
     source = Path(request.source) if request.data is None else request.data
     corpus = open_corpus(source, request.options)
-    tell(Opening("counting pairs"))
+    tell(Opening("counting pairs", preview=preview(corpus, request.policy)))
     trainer = Trainer(corpus, request.policy, request.limits, request.kernel, request.memory_limit)
     recovery = Recovery(corpus.sha256, folder)
     return Run.of(trainer), OpenedRun(

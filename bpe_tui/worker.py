@@ -23,11 +23,15 @@ VIEW_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The corpus or session is being opened: words, and how far it is where that is known."""
+    """The corpus or session is being opened: words, how far it is where that is known, and its first rows.
+
+    The preview is the screen's from here on; the worker does not touch it again.
+    """
 
     words: str
     done: int = 0
     total: int = 0
+    preview: Run | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,10 @@ from bpe_tui.opening import OpenedRun, opener
 from bpe_tui.request import OpenRequest
 from bpe_tui.text.cells import show_str
 from bpe_tui.text.safe import EMPTY, SafeText
-from bpe_tui.views.request import PaneName, PlaceSubject, Subject
+from bpe_tui.views.request import PaneName, PlaceSubject, StreamRequest, Subject
 from bpe_tui.views.spelling import counted, label
 from bpe_tui.views.step_view import StepView
+from bpe_tui.views.stream import build_stream
 from bpe_tui.worker import Crashed, Done, Event, Job, Opened, Opening, Refused, Viewed, Worker
 from engine.trainer import Audit
 
@@ -280,10 +281,8 @@ class Explorer(Screen[None]):
         if message.worker is not self.worker:
             return
         match message.event:
-            case Opening(words, done, total):
-                share = f" {100 * done // total}%" if total else ""
-                self.activity = label(f"{words}{share}")
-                self.paint_lines()
+            case Opening() as opening:
+                self._opening(opening)
             case Opened(result):
                 assert isinstance(result, OpenedRun)
                 self._opened(result)
@@ -297,6 +296,17 @@ class Explorer(Screen[None]):
                 self._refused(name, words)
             case Crashed(error):
                 raise error
+
+    def _opening(self, opening: Opening) -> None:
+        share = f" {100 * opening.done // opening.total}%" if opening.total else ""
+        self.activity = label(f"{opening.words}{share}")
+        self.paint_lines()
+        if opening.preview is not None:
+            pane = self.pane(PaneName.STREAM)
+            assert isinstance(pane, StreamPane)
+            run, size = opening.preview, pane.size
+            request = StreamRequest(width=size.width, height=size.height)
+            pane.view = build_stream(run.trainer, run.rows, request, self.desk.mode, marks=False)
 
     def _opened(self, opened: OpenedRun) -> None:
         self.opened = opened

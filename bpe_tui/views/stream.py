@@ -78,13 +78,15 @@ class StreamView:
     title: SafeText = EMPTY
 
 
-def build_stream(trainer: Trainer, rows: RowIndex, request: StreamRequest, mode: Mode) -> StreamView:
-    """The lines that a request asks for, at the trainer's present rank."""
+def build_stream(
+    trainer: Trainer, rows: RowIndex, request: StreamRequest, mode: Mode, marks: bool = True
+) -> StreamView:
+    """The lines that a request asks for, at the present rank; with marks also where the next merge applies."""
     first, stop = rows.bounds(request.document)
     title = _title(trainer, request.document)
     if first == stop or request.height <= 0 or request.width <= NUMBER_WIDTH:
         return StreamView(title=title, rows=stop - first)
-    painter = _Painter(trainer, rows, request, mode)
+    painter = _Painter(trainer, rows, request, mode, trainer.next_pair() if marks else None)
     row, line = _settled(painter, first, stop, first + request.row, request.line)
     lines: list[StreamLine] = []
     tokens = size = 0
@@ -130,12 +132,14 @@ class _PaintedRow:
 class _Painter:
     """Paints rows; what does not change from row to row is looked up once."""
 
-    def __init__(self, trainer: Trainer, rows: RowIndex, request: StreamRequest, mode: Mode) -> None:
+    def __init__(
+        self, trainer: Trainer, rows: RowIndex, request: StreamRequest, mode: Mode, next_pair: Pair | None
+    ) -> None:
         self._trainer = trainer
         self._rows = rows
         self._request = request
         self._mode = mode
-        self._next = trainer.next_pair()
+        self._next = next_pair
         self._made = len(trainer.units.alphabet.tokens) + trainer.rank - 1 if trainer.rank else None
         self._words = trainer.corpus.format == "words"
         self._edges = {"token": label("│"), "unit": label(" "), "join": label("+")}
