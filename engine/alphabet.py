@@ -55,18 +55,19 @@ class Alphabet:
         tokens: base tokens; the position is the kernel id.
         characters: whether symbols are characters (else single bytes).
         end_of_word: `none`, `fused` or `separate`, as in the policy.
+        byte_ids: the base id of each byte; None where symbols are characters.
     """
 
     tokens: tuple[Token, ...]
     characters: bool
     end_of_word: str
     _ids: dict[Token, int]
-    _table: bytes | None
+    byte_ids: bytes | None
 
     def encode(self, unit: bytes) -> Sequence[int] | None:
         """A unit's base ids, or None when it holds a character that the alphabet lacks."""
-        if self._table is not None:
-            return unit.translate(self._table)
+        if self.byte_ids is not None:
+            return unit.translate(self.byte_ids)
         ids = [self._ids.get(token) for token in symbols(unit, self.end_of_word)]
         return None if None in ids else [i for i in ids if i is not None]
 

@@ -7,7 +7,9 @@ run made); frame after encoding; decode strictly, bytes first and text after (co
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from importlib.util import find_spec
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import regex
 
@@ -20,6 +22,14 @@ from engine.limits import Limits
 from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.quoting import quoted
+
+if TYPE_CHECKING:
+    from engine._encoder import Encoder
+
+
+def has_compiled() -> bool:
+    """Whether the compiled encoder was built when the package was installed."""
+    return find_spec("engine._encoder") is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,7 @@ class MergeTable:
         self.ranks: dict[Pair, int] = {}
         self.tokens: list[Token] = list(alphabet.tokens)
         self._bytes = sum(len(t.data) for t in self.tokens)
+        self._encoder = _compiled_encoder(alphabet, layout) if has_compiled() else None
 
     def add(self, pair: Pair) -> None:
         """Append a merge.
@@ -80,6 +91,19 @@ class MergeTable:
         self.tokens.append(self.tokens[pair[0]] + self.tokens[pair[1]])
         self._bytes += length
 
+    def encoder(self) -> "Encoder | None":
+        """The compiled encoder of all merges so far; None where it is not built."""
+        if self._encoder is not None:
+            for pair in self.pairs[len(self._encoder) :]:
+                self._encoder.add(*pair)
+        return self._encoder
+
+
+def _compiled_encoder(alphabet: Alphabet, layout: Layout) -> "Encoder":
+    from engine._encoder import Encoder
+
+    return Encoder(len(alphabet.tokens), alphabet.byte_ids, layout.offset)
+
 
 class Tokenizer:
     """The first merges of a table, frozen. All ids in and out are shown ids of the layout.
@@ -97,6 +121,9 @@ class Tokenizer:
         self._ranks = table.ranks
         self._base = len(table.alphabet.tokens)
         self._cut = splitter(policy.changed(special_tokens=()))
+        self._encoder = table.encoder()
+        cuts = self._encoder is not None and self._encoder.cuts(policy.boundary)
+        self._scanner = self._encoder if cuts else None
 
     @classmethod
     def from_pairs(
@@ -163,15 +190,27 @@ class Tokenizer:
             self._table.limits.check("nodes", len(data), "this text's length in bytes")
         return self.encode(bytes(data))
 
+    def encode_batch(self, texts: Sequence[bytes], threads: int = 1) -> list[list[int]]:
+        """Content ids of each text, in this many threads where the encoder is compiled; refusals as in `encode`."""
+        for data in texts:
+            self._check_limits(data)
+        if self._scanner is None:
+            return [self._content(data) for data in texts]
+        return self._scanner.encode_batch(texts, *self._rules(), threads)
+
+    def _rules(self) -> tuple[str, bool, int]:
+        return self.policy.boundary, self.policy.unmatched == "kept", self.merges
+
     def _content(self, data: bytes) -> list[int]:
+        if self._scanner is not None:
+            return self._scanner.encode(data, *self._rules())
         known: dict[bytes, list[int]] = {}
         ids: list[int] = []
         for start, piece in self._cut(data):
             if piece not in known:
                 known[piece] = self._merged(self._base_ids(piece, start))
             ids += known[piece]
-        shift = self.layout.offset
-        return [i + shift for i in ids] if shift else ids
+        return ids
 
     def _base_ids(self, piece: bytes, start: int) -> list[int]:
         ids = self._table.alphabet.encode(piece)
@@ -184,6 +223,12 @@ class Tokenizer:
         return list(ids)
 
     def _merged(self, ids: list[int]) -> list[int]:
+        """The shown ids that a piece's base ids become."""
+        if self._encoder is not None:
+            return self._encoder.merge(ids, self.merges)
+        return [self.layout.shown(i) for i in self._rank_by_rank(ids)]
+
+    def _rank_by_rank(self, ids: list[int]) -> list[int]:
         """Merge rank by rank, each from left to right, over a linked list: near-linear in the length.
 
         A merge only makes pairs of higher ranks, since a pair's rank is above those of its tokens, and all places of a
