@@ -19,6 +19,7 @@ from bpe_tui.merge_records import merge_records
 from bpe_tui.text.cells import Mode, show
 from bpe_tui.text.safe import SafeText
 from bpe_tui.views.spelling import counted, pair_text, token_text
+from engine.kernel import kernel_words
 from engine.trace import write_trace
 from engine.trainer import Merge, Trainer
 from sessions.restore import SLICE_S, capture
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     if receipt is not None:
         binding(trainer, receipt)
     say(f"policy: {policy}")
-    say(f"kernel: {trainer.kernel.name}")
+    say(f"kernel: {kernel_words(trainer.kernel.name)}")
     with_progress("learning", learning(trainer))
     if args.json:
         print_json(merge_records(trainer))

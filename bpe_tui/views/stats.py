@@ -4,6 +4,7 @@ from bpe_tui.text.cells import show_str
 from bpe_tui.text.safe import SafeText
 from bpe_tui.text.wrap import fold
 from bpe_tui.views.spelling import label, ratio
+from engine.kernel import kernel_words
 from engine.trainer import Trainer
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -20,7 +21,7 @@ def stats_view(trainer: Trainer, width: int) -> tuple[SafeText, ...]:
         label("bytes per token by rank " + sparkline(trainer, max(width - 24, 8))),
         label(f"vocabulary {layout.size(trainer.rank):,} = {layout.base} base + {trainer.rank:,} merges{controls}"),
         label(f"{trainer.kernel.live_pairs():,} live pairs over {trainer.windows:,} adjacent windows"),
-        label(f"{len(trainer.units.sequences):,} units · kernel {trainer.kernel.name}"),
+        label(f"{len(trainer.units.sequences):,} units · kernel {kernel_words(trainer.kernel.name)}"),
         show_str(str(trainer.policy), prose=True),
         *(show_str(note, prose=True) for note in trainer.corpus.notes),
     ]

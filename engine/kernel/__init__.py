@@ -8,7 +8,7 @@ from engine.kernel.base import Evidence, Kernel, Pair
 from engine.kernel.reference import ReferenceKernel
 from engine.quoting import quoted
 
-__all__ = ["KERNELS", "Evidence", "Kernel", "Pair", "has_compiled", "kernel_class"]
+__all__ = ["KERNELS", "Evidence", "Kernel", "Pair", "has_compiled", "kernel_class", "kernel_words"]
 
 KERNELS = ("auto", "compiled", "python", "reference")
 
@@ -16,6 +16,11 @@ KERNELS = ("auto", "compiled", "python", "reference")
 def has_compiled() -> bool:
     """Whether the compiled kernel was built when the package was installed."""
     return find_spec("engine.kernel._arena") is not None
+
+
+def kernel_words(name: str) -> str:
+    """A kernel's name for the screen, with a word where the fast one is missing."""
+    return f"{name}, since the compiled one is not built here" if name == "python" and not has_compiled() else name
 
 
 def kernel_class(name: str) -> type[Kernel]:
