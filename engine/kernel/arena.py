@@ -188,7 +188,8 @@ class ArenaKernel(Traveller):
 
         Args:
             pair: the pair.
-            positions: its matches; or, with `stale`, its list, of which the live entries that do not overlap match.
+            positions: its matches, or its list.
+            stale: whether it is the list, of which the live entries that do not overlap are the matches.
 
         Returns:
             The matches; those with each left neighbour, and with each right neighbour; and those that touch the next.
