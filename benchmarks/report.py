@@ -17,13 +17,13 @@ def report(found: Sequence[tuple[Job, Results]], about: Iterable[str]) -> str:
     if raced:
         rows = (row for job, results in raced for row in _race(job, results))
         head = ("job", "who", "wall s", "CPU s", "times ours (spread)", "peak MB", "compared")
-        parts += ["## Side by side", _table(head, "llrrrrl", rows)]
+        parts += ["## Side by side", table(head, "llrrrrl", rows)]
     if alone:
         rows = (row for job, results in alone for row in _figures(job, results))
-        parts += ["## Travelling and looking", _table(("job", "figure", "median", "spread"), "llrr", rows)]
+        parts += ["## Travelling and looking", table(("job", "figure", "median", "spread"), "llrr", rows)]
     bars = [row for job, results in found for row in _bars(job, results)]
     if bars:
-        parts += ["## Bars", _table(("job", "bar", "measured (spread)", ""), "llrl", bars)]
+        parts += ["## Bars", table(("job", "bar", "measured (spread)", ""), "llrl", bars)]
     differences = [f"* {job.name}: {words}" for job, results in found for words in results.differences]
     parts += ["## Differences", "\n".join(differences) or "None: every merge list and every id is as it must be."]
     return "\n\n".join(parts) + "\n"
@@ -52,7 +52,7 @@ def _figures(job: Job, results: Results) -> Iterator[tuple[str, ...]]:
         return
     for figure in results.rounds[0][name]:
         values = results.of(name, figure)
-        yield title, figure, _number(median(values)), f"{_number(min(values))} to {_number(max(values))}"
+        yield title, figure, number(median(values)), f"{number(min(values))} to {number(max(values))}"
         title = ""
 
 
@@ -81,16 +81,17 @@ def _values(bar: Bar, results: Results) -> list[float]:
 
 
 def _spread(values: Sequence[float]) -> str:
-    return f"{_number(median(values))} ({_number(min(values))} to {_number(max(values))})"
+    return f"{number(median(values))} ({number(min(values))} to {number(max(values))})"
 
 
-def _number(value: float) -> str:
-    """Three digits, and whole numbers as they are."""
+def number(value: float) -> str:
+    """A figure to three digits; whole and large numbers as they are."""
     if value == int(value) or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
 
 
-def _table(head: Sequence[str], align: str, rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], align: str, rows: Iterable[Sequence[str]]) -> str:
+    """A table; `align` has an l or r for each column."""
     lines = [head, ["---:" if side == "r" else "---" for side in align], *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
