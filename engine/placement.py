@@ -1,14 +1,14 @@
 """Where tokens lie in a document: from the kernel's units back to the bytes that a reader sees."""
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from engine.corpus.document import Document
 from engine.kernel import Kernel
 from engine.policy import Policy
-from engine.pretokenize import splitter
+from engine.pretokenize import scanner, segments, splitter
 from engine.units import Units
 
 
@@ -33,13 +33,20 @@ OUTSIDE = -1
 
 
 class Placement:
-    """Finds the tokens of document ranges; pieces of a document are cut once, when it is first looked at."""
+    """Finds the tokens of document ranges.
+
+    A compiled boundary is scanned around the range. For others the pieces of a document are cut once, when it is first
+    looked at.
+    """
 
     def __init__(self, documents: Sequence[Document], policy: Policy, units: Units, kernel: Kernel) -> None:
         self._documents = documents
         self._units = units
         self._kernel = kernel
+        self._policy = policy
         self._cut = splitter(policy)
+        self._scanner = scanner(policy)
+        self._segments: dict[int, tuple[array[int], array[int]]] = {}
         self._pieces: dict[int, tuple[array[int], array[int]]] = {}
 
     def tokens(self, document: int, start: int = 0, stop: int | None = None) -> list[PlacedToken]:
@@ -48,13 +55,10 @@ class Placement:
         stop = len(data) if stop is None else min(stop, len(data))
         if stop <= start:
             return []
-        starts, units = self._pieces_of(document)
         placed: list[PlacedToken] = []
         end = start
-        for at in range(max(bisect_right(starts, start) - 1, 0), len(starts)):
-            if starts[at] >= stop:
-                break
-            tokens = self._unit(units[at], starts[at], start, stop)
+        for origin, unit in self._pieces_in(document, start, stop):
+            tokens = self._unit(unit, origin, start, stop)
             if tokens and tokens[0].start > end:
                 placed.append(PlacedToken(OUTSIDE, end, tokens[0].start, True))
             placed += tokens
@@ -62,6 +66,31 @@ class Placement:
         if end < stop:
             placed.append(PlacedToken(OUTSIDE, end, stop, True))
         return placed
+
+    def _pieces_in(self, document: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Start offset and unit of the pieces with bytes in a range."""
+        if self._scanner is not None:
+            text, index = self._documents[document].data, self._units.index
+            for first, end in self._segments_in(document, start, stop):
+                inside = max(start, first), min(stop, end)
+                for origin, piece in self._scanner.between(text, *inside, (first, end)):
+                    yield origin, index[piece]
+            return
+        starts, units = self._pieces_of(document)
+        for at in range(max(bisect_right(starts, start) - 1, 0), bisect_left(starts, stop)):
+            yield starts[at], units[at]
+
+    def _segments_in(self, document: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """The segments of a document with bytes in a range."""
+        if document not in self._segments:
+            starts, ends = array("Q"), array("Q")
+            for first, end in segments(self._policy, self._documents[document].data):
+                starts.append(first)
+                ends.append(end)
+            self._segments[document] = starts, ends
+        starts, ends = self._segments[document]
+        for at in range(bisect_right(ends, start), bisect_left(starts, stop)):
+            yield starts[at], ends[at]
 
     def _pieces_of(self, document: int) -> tuple["array[int]", "array[int]"]:
         """Start offset and unit of every piece of a document."""

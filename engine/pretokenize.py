@@ -1,14 +1,18 @@
 r"""Boundaries: how a document's bytes are cut into the units that merges cannot leave.
 
-Patterns are the published ones: GPT-2 (`encoder.py`), cl100k and o200k (tiktoken 0.14, `openai_public.py`), run by the
-`regex` package. Bytes that are no UTF-8 travel as single code points that are neither letter, number nor white space,
-so that nothing is lost and every piece keeps its exact bytes.
+Patterns are the published ones: GPT-2 (`encoder.py`), cl100k and o200k (tiktoken 0.14, `openai_public.py`), run by
+compiled scanners where they were built, else by the `regex` package; both give the same pieces. A byte that belongs
+to no character counts as a character of its own that is neither letter, number nor white space, so that nothing is
+lost and every piece keeps its exact bytes.
 """
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import regex
 
+from engine.corpus.file_text import Text
 from engine.errors import PolicyRefusal
 from engine.policy import PATTERN, Policy
 from engine.quoting import quoted
@@ -34,7 +38,14 @@ BYTE_PATTERNS = {"line": rb"[^\n]*\n|[^\n]+", "spaces": rb"[^ ]+", "ascii-whites
 
 Piece = tuple[int, bytes]
 """A unit of a document: the byte offset where it starts, and its bytes."""
-Splitter = Callable[[bytes], Iterator[Piece]]
+Splitter = Callable[[Text], Iterator[Piece]]
+
+
+SEARCHED = 1 << 20
+"""Bytes searched for special tokens at once."""
+
+if TYPE_CHECKING:
+    from engine.scanner import Scanner
 
 
 def splitter(policy: Policy) -> Splitter:
@@ -46,14 +57,55 @@ def splitter(policy: Policy) -> Splitter:
     Raises:
         PolicyRefusal: when the user's pattern does not compile or matches the empty string.
     """
-    cut = _boundary(policy)
-    if not policy.special_tokens or policy.special_tokens_as == "text":
-        return cut
-    ordered = sorted((s.encode("utf-8", "surrogateescape") for s in policy.special_tokens), key=len, reverse=True)
-    return _around(regex.compile(b"|".join(map(regex.escape, ordered))), cut)
+    cut = scanner(policy) or pattern_splitter(policy)
+    return _around(policy, cut) if cuts_specials(policy) else cut
 
 
-def _boundary(policy: Policy) -> Splitter:
+def scanner(policy: Policy) -> "Scanner | None":
+    """The compiled boundary of a policy, special tokens aside; None where there is none."""
+    if find_spec("engine._pieces") is None:
+        return None
+    from engine.scanner import BOUNDARIES, Scanner
+
+    return Scanner(policy.boundary, policy.unmatched == "dropped") if policy.boundary in BOUNDARIES else None
+
+
+def cuts_specials(policy: Policy) -> bool:
+    """Whether special tokens cut a text into segments."""
+    return bool(policy.special_tokens) and policy.special_tokens_as == "cut"
+
+
+def segments(policy: Policy, text: Text) -> Iterator[tuple[int, int]]:
+    """Where the parts of a text lie that are cut by themselves: between special tokens, never empty."""
+    start = 0
+    if cuts_specials(policy):
+        for found, end in _specials(policy, text):
+            if start < found:
+                yield start, found
+            start = end
+    if start < len(text):
+        yield start, len(text)
+
+
+def _specials(policy: Policy, text: Text) -> Iterator[tuple[int, int]]:
+    """Where special tokens stand. A window is looked at as far as every token that begins there lies in it."""
+    tokens = sorted((s.encode("utf-8", "surrogateescape") for s in policy.special_tokens), key=len, reverse=True)
+    pattern = regex.compile(b"|".join(map(regex.escape, tokens)))
+    at, longest = 0, len(tokens[0])
+    while at < len(text):
+        window = text[at : at + SEARCHED + longest]
+        done = len(window) if at + len(window) == len(text) else SEARCHED
+        end = 0
+        for match in pattern.finditer(window):
+            if match.start() >= done:
+                break
+            end = match.end()
+            yield at + match.start(), at + end
+        at += max(done, end)
+
+
+def pattern_splitter(policy: Policy) -> Splitter:
+    """A boundary by the `regex` package, special tokens aside; `splitter` says when it is used and what it raises."""
     kept = policy.unmatched == "kept"
     name = policy.boundary
     if name == "document":
@@ -75,14 +127,14 @@ def _users_pattern(text: str) -> "regex.Pattern[str]":
     return pattern
 
 
-def _whole(data: bytes) -> Iterator[Piece]:
-    if data:
-        yield 0, data
+def _whole(text: Text) -> Iterator[Piece]:
+    if text:
+        yield 0, text[:]
 
 
 def _byte_matches(pattern: "regex.Pattern[bytes]", kept: bool) -> Splitter:
-    def cut(data: bytes) -> Iterator[Piece]:
-        end = 0
+    def cut(text: Text) -> Iterator[Piece]:
+        data, end = text[:], 0
         for match in pattern.finditer(data):
             start, stop = match.span()
             if kept and start > end:
@@ -96,8 +148,8 @@ def _byte_matches(pattern: "regex.Pattern[bytes]", kept: bool) -> Splitter:
 
 
 def _text_matches(pattern: "regex.Pattern[str]", kept: bool) -> Splitter:
-    def cut(data: bytes) -> Iterator[Piece]:
-        text = data.decode("utf-8", "surrogateescape")
+    def cut(data: Text) -> Iterator[Piece]:
+        text = data[:].decode("utf-8", "surrogateescape")
         end = offset = 0
         for match in pattern.finditer(text):
             start, stop = match.span()
@@ -117,16 +169,10 @@ def _text_matches(pattern: "regex.Pattern[str]", kept: bool) -> Splitter:
     return cut
 
 
-def _around(specials: "regex.Pattern[bytes]", cut: Splitter) -> Splitter:
-    def around(data: bytes) -> Iterator[Piece]:
-        start = 0
-        for match in specials.finditer(data):
-            yield from _shifted(cut(data[start : match.start()]), start)
-            start = match.end()
-        yield from _shifted(cut(data[start:]), start)
+def _around(policy: Policy, cut: Splitter) -> Splitter:
+    def around(text: Text) -> Iterator[Piece]:
+        for start, stop in segments(policy, text):
+            for at, piece in cut(text[start:stop]):
+                yield start + at, piece
 
     return around
-
-
-def _shifted(pieces: Iterator[Piece], by: int) -> Iterator[Piece]:
-    return ((start + by, piece) for start, piece in pieces)

@@ -6,6 +6,7 @@ from typing import overload
 
 from engine.alphabet import Token
 from engine.corpus.document import Corpus, Document
+from engine.counting import Tell
 from engine.errors import PolicyRefusal
 from engine.kernel import Evidence, Kernel, Pair, kernel_class
 from engine.kernel.reference import count_pairs
@@ -60,6 +61,7 @@ class Trainer:
         limits: bounds of the work.
         kernel: `auto`, `compiled`, `python` or `reference`; all give equal results.
         memory_limit: bytes that the kernel may take; three quarters of what is free if None.
+        tell: hears the bytes of text counted so far and in all; what it raises ends the counting.
 
     Raises:
         PolicyRefusal: for an unknown kernel or a pattern that does not compile.
@@ -73,12 +75,13 @@ class Trainer:
         limits: Limits | None = None,
         kernel: str = "auto",
         memory_limit: int | None = None,
+        tell: Tell | None = None,
     ) -> None:
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
         self.documents: tuple[Document, ...] = corpus.training
-        self.units = build_units(self.documents, policy, self.limits)
+        self.units = build_units(self.documents, policy, self.limits, tell)
         self.layout = Layout(policy, len(self.units.alphabet.tokens))
         self.budget = self.layout.merges_of(policy)
         chosen = kernel_class(kernel)

@@ -4,41 +4,59 @@ With the boundary `document` each document is one unit. Otherwise equal pieces a
 of times they occur, in the order of first appearance, which leaves every count and every tie rule unchanged.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 from engine.alphabet import Alphabet, build_alphabet
 from engine.corpus.document import Document
+from engine.counting import Tell, count_pieces
 from engine.errors import LimitRefusal
 from engine.limits import UNBOUNDED, Limits
+from engine.packed import Packed, PackedSequences
 from engine.policy import Policy
-from engine.pretokenize import splitter
 
 
-@dataclass(frozen=True, slots=True)
+class Index(Protocol):
+    """The unit of a piece; KeyError for one that is not there."""
+
+    def __getitem__(self, piece: bytes, /) -> int: ...
+
+
+@dataclass(frozen=True)
 class Units:
     """Sequences of base ids with their weights.
 
     Attributes:
         alphabet: the base tokens.
-        sequences: one sequence of base ids per unit; never empty.
+        sequences: one sequence of base ids per unit; never empty. Large numbers of pieces of bytes are packed.
         weights: how often each unit counts.
-        index: the unit of each distinct piece of text, for boundaries other than `document`.
         documents: with the boundary `document`, the unit of each training document, or None for an empty one.
+        pieces: for other boundaries, the distinct pieces of text in unit order.
     """
 
     alphabet: Alphabet
     sequences: Sequence[Sequence[int]]
     weights: Sequence[int]
-    index: dict[bytes, int]
     documents: Sequence[int | None]
+    pieces: Packed | Sequence[bytes]
 
-    @property
+    @cached_property
+    def index(self) -> Index:
+        """The unit of each distinct piece of text, for boundaries other than `document`."""
+        if isinstance(self.pieces, Packed):
+            return self.pieces.lookup
+        return {piece: i for i, piece in enumerate(self.pieces)}
+
+    @cached_property
     def symbols(self) -> int:
         """Base symbols over all units, each unit once."""
+        if isinstance(self.sequences, PackedSequences):
+            return len(self.sequences.packed.data)
         return sum(map(len, self.sequences))
 
-    @property
+    @cached_property
     def weighted_bytes(self) -> int:
         """Bytes of text over all units, weighted; end-of-word marks have none."""
         if not self.alphabet.characters:
@@ -46,33 +64,25 @@ class Units:
         sizes = [len(token.data) for token in self.alphabet.tokens]
         return sum(sum(sizes[i] for i in s) * w for s, w in zip(self.sequences, self.weights, strict=True))
 
-    @property
+    @cached_property
     def weighted_symbols(self) -> int:
         """Base symbols over all units, each unit as often as its weight says."""
+        if isinstance(self.sequences, PackedSequences):
+            return self.sequences.packed.weighted_bytes
         return sum(len(s) * w for s, w in zip(self.sequences, self.weights, strict=True))
 
 
-def build_units(documents: Sequence[Document], policy: Policy, limits: Limits) -> Units:
-    """The units of the training documents.
+def build_units(documents: Sequence[Document], policy: Policy, limits: Limits, tell: Tell | None = None) -> Units:
+    """The units of the training documents; `tell` hears how many of their bytes are counted.
 
     Raises:
         LimitRefusal: when documents, symbols or a weighted total exceed their limits.
     """
-    limits.check("documents", sum(1 for _ in documents), "this corpus's number of training documents")
+    limits.check("documents", len(documents), "this corpus's number of training documents")
     if policy.boundary == "document" and not policy.special_tokens:
-        pieces = [d.data for d in documents if d.data]
-        weights = [d.weight for d in documents if d.data]
-        index: dict[bytes, int] = {}
-        numbers = iter(range(len(pieces)))
-        where: list[int | None] = [next(numbers) if d.data else None for d in documents]
+        units = _whole_documents(documents, policy)
     else:
-        counts = count_pieces(documents, policy)
-        pieces, weights = list(counts), list(counts.values())
-        index = {piece: i for i, piece in enumerate(pieces)}
-        where = []
-    alphabet = build_alphabet(policy, zip(pieces, weights, strict=True))
-    sequences = [_encoded(alphabet, piece) for piece in pieces]
-    units = Units(alphabet, sequences, weights, index, where)
+        units = _distinct_pieces(count_pieces(documents, policy, tell), policy)
     limits.check("nodes", units.symbols, "this corpus's number of base symbols")
     if units.weighted_symbols > UNBOUNDED:
         raise LimitRefusal(
@@ -81,14 +91,24 @@ def build_units(documents: Sequence[Document], policy: Policy, limits: Limits) -
     return units
 
 
-def count_pieces(documents: Iterable[Document], policy: Policy) -> dict[bytes, int]:
-    """How often each distinct piece occurs over weighted documents, in the order of first appearance."""
-    cut = splitter(policy)
-    counts: dict[bytes, int] = {}
-    for document in documents:
-        for _, piece in cut(document.data):
-            counts[piece] = counts.get(piece, 0) + document.weight
-    return counts
+def _whole_documents(documents: Sequence[Document], policy: Policy) -> Units:
+    pieces = [d.data[:] for d in documents if d.data]
+    weights = [d.weight for d in documents if d.data]
+    numbers = iter(range(len(pieces)))
+    where = [next(numbers) if d.data else None for d in documents]
+    alphabet = build_alphabet(policy, zip(pieces, weights, strict=True))
+    return Units(alphabet, [_encoded(alphabet, piece) for piece in pieces], weights, where, ())
+
+
+def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy) -> Units:
+    pieces, weights = (counts, counts.counts) if isinstance(counts, Packed) else (list(counts), list(counts.values()))
+    alphabet = build_alphabet(policy, zip(pieces, weights, strict=True))
+    sequences: Sequence[Sequence[int]]
+    if isinstance(pieces, Packed) and alphabet.byte_ids is not None:
+        sequences = PackedSequences(pieces, alphabet.byte_ids)
+    else:
+        sequences = [_encoded(alphabet, piece) for piece in pieces]
+    return Units(alphabet, sequences, weights, (), pieces)
 
 
 def _encoded(alphabet: Alphabet, piece: bytes) -> Sequence[int]:

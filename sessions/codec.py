@@ -184,7 +184,7 @@ def _members(session: Session) -> dict[str, object]:
         },
         "corpus": corpus
         and {
-            "documents": [[d.id, d.data, d.weight, d.split.value, dict(d.metadata)] for d in corpus.documents],
+            "documents": [[d.id, d.data[:], d.weight, d.split.value, dict(d.metadata)] for d in corpus.documents],
             "source_bytes": corpus.source_bytes,
             "checksum": corpus.checksum,
             "notes": corpus.notes,

@@ -63,7 +63,7 @@ def _chosen(trainer: Trainer, request: HeldOutRequest) -> tuple[SafeText, bytes]
     at = request.document % len(documents)
     document = documents[at]
     place = label(f" · {document.split.value} · {at + 1} of {len(documents)}")
-    return show_str(document.id, width=30) + place, document.data
+    return show_str(document.id, width=30) + place, document.data[:]
 
 
 def _tokens(tokenizer: Tokenizer, ids: list[int], mode: Mode, width: int) -> list[SafeText]:

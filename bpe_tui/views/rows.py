@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.corpus.document import Document
+from engine.corpus.file_text import Text
 
 LONGEST = 4096
 """Bytes of a row; longer lines are cut at a code point."""
@@ -31,7 +32,7 @@ class RowIndex:
             self._add(document.data)
         self._first.append(len(self._starts))
 
-    def _add(self, data: bytes) -> None:
+    def _add(self, data: Text) -> None:
         start, size = 0, len(data)
         while start < size:
             self._starts.append(start)
@@ -61,7 +62,7 @@ class RowIndex:
         return bisect_right(self._starts, offset, first, stop) - 1
 
 
-def _cut(data: bytes, at: int) -> int:
+def _cut(data: Text, at: int) -> int:
     """The last place up to `at` where no code point is cut; `at` itself where the bytes are not UTF-8."""
     if at >= len(data):
         return len(data)

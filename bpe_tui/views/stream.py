@@ -15,6 +15,7 @@ from bpe_tui.views.request import StreamRequest
 from bpe_tui.views.rows import LONGEST, RowIndex, RowPlace
 from bpe_tui.views.spelling import label
 from engine.alphabet import END_OF_WORD
+from engine.corpus.file_text import Text
 from engine.kernel import Pair
 from engine.placement import OUTSIDE, PlacedToken
 from engine.trainer import Trainer
@@ -190,7 +191,7 @@ class _Painter:
             )
             yield cell, shown
 
-    def _pieces(self, placed: PlacedToken, data: bytes, place: RowPlace) -> tuple[Piece, ...]:
+    def _pieces(self, placed: PlacedToken, data: Text, place: RowPlace) -> tuple[Piece, ...]:
         """What a row shows of a token; rows are cut between characters, so its own bytes say it all."""
         start, stop = max(placed.start, place.start), min(placed.stop, place.stop)
         shown = pieces(data[start:stop], self._mode)

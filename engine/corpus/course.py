@@ -54,14 +54,15 @@ def _check_values(documents: list[Document]) -> None:
                 raise CorpusRefusal(
                     f"document {number}: {field} {quoted(value)} must be lowercase ASCII kebab case (en-us)"
                 )
-        if is_blank(document.data.decode()):
+        if is_blank(document.data[:].decode()):
             raise CorpusRefusal(f"document {number}: text is empty")
         if document.id in ids:
             raise CorpusRefusal(f"document {number}: duplicate document ID {quoted(document.id)}")
-        if document.data in texts:
+        text = document.data[:]
+        if text in texts:
             raise CorpusRefusal(
-                f"document {number}: duplicate document text, the same as {quoted(texts[document.data])}; "
+                f"document {number}: duplicate document text, the same as {quoted(texts[text])}; "
                 "it would leak between partitions"
             )
         ids.add(document.id)
-        texts[document.data] = document.id
+        texts[text] = document.id

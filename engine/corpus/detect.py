@@ -42,6 +42,11 @@ def detect(data: bytes, ending: str, separator: str | None) -> tuple[str, str]:
     return format, why
 
 
+def is_plain(ending: str) -> bool:
+    """Whether a name's ending says plain text, so that nothing of the source need be looked at."""
+    return ending not in _ENDINGS
+
+
 def is_course(value: JsonValue) -> bool:
     """Whether JSON holds records that only a course corpus has, so that the course's rules must hold."""
     return isinstance(value, list) and any(

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from engine.corpus.file_text import FileText, Text
+
 
 class Split(StrEnum):
     """The role of a document; only TRAIN documents reach a trainer."""
@@ -21,14 +23,14 @@ class Document:
 
     Attributes:
         id: the corpus's own name of it, or one made from its position; free text, not trusted on screen.
-        data: its bytes, exactly as the source gives them after the format's own decoding.
+        data: its bytes, exactly as the source gives them after the format's own decoding; in memory or in a file.
         weight: how often it counts, 1 to 2**63 - 1 (a word-count table's count).
         split: its role.
         metadata: other members of the source record, as text, for display only.
     """
 
     id: str
-    data: bytes
+    data: Text
     weight: int = 1
     split: Split = Split.TRAIN
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +76,7 @@ def as_name(raw: bytes) -> str:
 
 
 def corpus_of(
-    source: bytes,
+    source: Text,
     name: str,
     format: str,
     documents: Iterable[Document],
@@ -82,5 +84,5 @@ def corpus_of(
     notes: tuple[str, ...] = (),
 ) -> Corpus:
     """The corpus that a reader found in the bytes `source`, with their identity."""
-    sha256 = hashlib.sha256(source).hexdigest()
+    sha256 = source.sha256() if isinstance(source, FileText) else hashlib.sha256(source).hexdigest()
     return Corpus(name, format, tuple(documents), sha256, len(source), checksum, notes)

@@ -42,5 +42,5 @@ def weighted_bytes_sha256(documents: Iterable[Document]) -> str:
             name, weight = quoted(document.id), document.weight
             raise CorpusRefusal(f"document {name} has weight {weight}: give 1 to {U64_MAX}")
         digest.update(struct.pack("<QQ", len(document.data), document.weight))
-        digest.update(document.data)
+        digest.update(document.data[:])
     return digest.hexdigest()

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.corpus.course import CORPUS_JSON, read_course
-from engine.corpus.detect import detect, is_course
+from engine.corpus.detect import detect, is_course, is_plain
 from engine.corpus.document import Corpus, as_name
+from engine.corpus.file_text import FileText
 from engine.corpus.folder import read_folder
 from engine.corpus.generic import read_json, read_json_lines
 from engine.corpus.holdout import hold_out
@@ -22,6 +23,8 @@ from engine.quoting import quoted
 
 STANDARD_INPUT = "standard input"
 NO_SPLIT = "none"
+LARGE = 1 << 26
+"""From this size on (64 MiB) a plain text stays in its file."""
 FORMATS = ("auto", "course-json", "prepared-jsonl", "json", "jsonl", "text", "lines", "words", "folder")
 _SOURCES = "give a file, a folder of text files, or - for standard input"
 _ANY_BYTES = "; --format text reads any bytes"
@@ -76,7 +79,7 @@ def open_corpus(source: Path | bytes, options: CorpusOptions | None = None) -> C
     elif os.path.isdir(source):
         corpus = _open_folder(source, options)
     else:
-        corpus = _read(_bytes(source, _SOURCES), as_name(os.fsencode(source.name)), source.suffix.lower(), options)
+        corpus = _read_file(source, options)
     corpus = _split(corpus, source, options)
     if options.holdout is not None:
         corpus = hold_out(corpus, options.holdout)
@@ -89,6 +92,23 @@ def _open_folder(folder: Path, options: CorpusOptions) -> Corpus:
             f"{quoted(str(folder))} is a folder, read as one text document a file: leave out --format and --separator"
         )
     return read_folder(folder, as_name(os.fsencode(folder.resolve().name)))
+
+
+def _read_file(path: Path, options: CorpusOptions) -> Corpus:
+    """The corpus of a file. A large one whose name or format says plain text stays where it is."""
+    name, ending = as_name(os.fsencode(path.name)), path.suffix.lower()
+    plain = options.format == "text" or (options.format == "auto" and ending and is_plain(ending))
+    if not plain or options.separator is not None or not _is_large(path):
+        return _read(_bytes(path, _SOURCES), name, ending, options)
+    corpus = read_text(FileText(path), name)
+    return corpus if options.format == "text" else _noted(corpus, f"read as text: {detect(b'', ending, None)[1]}")
+
+
+def _is_large(path: Path) -> bool:
+    try:
+        return path.stat().st_size >= LARGE and os.access(path, os.R_OK)
+    except (OSError, ValueError):
+        return False  # reading it says why
 
 
 def _read(data: bytes, name: str, ending: str, options: CorpusOptions) -> Corpus:

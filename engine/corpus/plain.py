@@ -3,11 +3,12 @@
 import io
 
 from engine.corpus.document import Corpus, Document, corpus_of
+from engine.corpus.file_text import Text
 from engine.errors import CorpusRefusal
 from engine.quoting import quoted
 
 
-def read_text(source: bytes, name: str) -> Corpus:
+def read_text(source: Text, name: str) -> Corpus:
     """The whole text as one document named like its file; empty text makes none."""
     return corpus_of(source, name, "text", [Document(name, source)] if source else [])
 

@@ -12,6 +12,7 @@ from libcpp.vector cimport vector
 
 from engine.errors import LimitRefusal
 from engine.kernel.base import Evidence
+from engine.packed import PackedSequences
 
 cdef extern from "arena.hpp" namespace "bpe" nogil:
     cdef enum class Tie:
@@ -122,6 +123,9 @@ cdef class CompiledKernel:
         cdef const unsigned char[::1] narrow
         cdef const uint32_t[::1] wide
         self._arena.reserve(units.symbols, len(units.sequences), any(w != 1 for w in units.weights))
+        if isinstance(units.sequences, PackedSequences):
+            self._place_packed(units.sequences.packed, units.sequences.table)
+            return
         for sequence, weight in zip(units.sequences, units.weights, strict=True):
             if isinstance(sequence, bytes):
                 narrow = sequence
@@ -129,6 +133,16 @@ cdef class CompiledKernel:
             else:
                 wide = array("I", sequence)
                 self._arena.add_unit(NULL, &wide[0], wide.shape[0], weight)
+
+    cdef _place_packed(self, packed, bytes table):
+        cdef const unsigned char[::1] ids = packed.data.translate(table)
+        cdef const uint64_t[::1] ends = packed.ends, counts = packed.counts
+        cdef uint64_t start = 0
+        cdef Py_ssize_t unit
+        with nogil:
+            for unit in range(ends.shape[0]):
+                self._arena.add_unit(&ids[start], NULL, ends[unit] - start, counts[unit])
+                start = ends[unit]
 
     # Where it stands
 

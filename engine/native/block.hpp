@@ -1,9 +1,11 @@
 // A growing array of plain values. Large ones grow in place where the system can remap them, so no copy doubles the peak.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace bpe {
 
@@ -15,15 +17,21 @@ class Block {
     Block& operator=(const Block&) = delete;
     ~Block() { std::free(data_); }
 
-    T& operator[](std::size_t i) { return data_[i]; }
-    const T& operator[](std::size_t i) const { return data_[i]; }
+    T& operator[](std::size_t i) {
+        assert(i < size_);
+        return data_[i];
+    }
+    const T& operator[](std::size_t i) const {
+        assert(i < size_);
+        return data_[i];
+    }
     T* data() { return data_; }
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
     std::size_t bytes() const { return room_ * sizeof(T); }
     T* begin() { return data_; }
     T* end() { return data_ + size_; }
-    T& back() { return data_[size_ - 1]; }
+    T& back() { return (*this)[size_ - 1]; }
 
     void push(T value) {
         if (size_ == room_) grow(size_ + 1);
@@ -47,7 +55,16 @@ class Block {
         if (room > room_) exactly(room);
     }
 
-    void cut(std::size_t size) { size_ = size; }
+    void cut(std::size_t size) {
+        assert(size <= size_);
+        size_ = size;
+    }
+
+    void swap(Block& other) {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(room_, other.room_);
+    }
 
   private:
     void grow(std::size_t need) {

@@ -95,8 +95,31 @@ class Scanner {
 
     static bool is(Char c, unsigned kinds) { return bit(c.kind) & kinds; }
 
+    // The end of the run of ASCII characters from `first` to `last` that begins at p, or a place within it near the end
+    // of the text; with `fold`, letters count as small ones.
+    template <Byte first, Byte last, bool fold>
+    static const Byte* skip(const Byte* p, const Byte* end) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        // Eight bytes at once: the top bit of each byte says whether it is outside.
+        constexpr std::uint64_t EACH = 0x0101010101010101u, TOP = 0x80 * EACH;
+        while (end - p >= 8) {
+            std::uint64_t bytes;
+            std::memcpy(&bytes, p, 8);
+            std::uint64_t low = (fold ? bytes | 0x20 * EACH : bytes) & ~TOP;
+            std::uint64_t from_first = low + (0x80 - first) * EACH, past_last = low + (0x7F - last) * EACH;
+            std::uint64_t outside = (~from_first | past_last | bytes) & TOP;
+            if (outside) return p + (__builtin_ctzll(outside) >> 3);
+            p += 8;
+        }
+#endif
+        return p;
+    }
+
     // The end of the run of these kinds that begins at p.
     static const Byte* run(const Byte* p, const Byte* end, unsigned kinds) {
+        if (kinds == LETTERS) p = skip<'a', 'z', true>(p, end);
+        if (kinds == LOW) p = skip<'a', 'z', false>(p, end);
+        if (kinds == ~bit(SPACE)) p = skip<'!', '~', false>(p, end);
         while (p < end) {
             if (*p < 0x80) {
                 if (!(ASCII_BITS[*p] & kinds)) break;
@@ -110,7 +133,12 @@ class Scanner {
         return p;
     }
 
+    static bool ascii(Byte c, unsigned kinds) { return c < 0x80 && ASCII_BITS[c & 0x7F] & kinds; }
+
     static bool newline(Byte c) { return c == '\n' || c == '\r'; }
+
+    // Past one U+0020, unless it ends the text.
+    static const Byte* after_space(const Byte* p, const Byte* end) { return p + (*p == ' ' && p + 1 < end); }
 
     // '(?:[sdmt]|ll|ve|re)
     static const Byte* contraction(const Byte* p, const Byte* end) {
@@ -157,8 +185,9 @@ class Scanner {
 
     // '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
     static const Byte* gpt2(const Byte* p, const Byte* end) {
-        if (const Byte* q = contraction(p, end); q > p) return q;
-        const Byte* q = *p == ' ' && p + 1 < end ? p + 1 : p;
+        const Byte* q = after_space(p, end);
+        if (ascii(*q, LETTERS)) return run(q + 1, end, LETTERS);  // most pieces
+        if (const Byte* r = contraction(p, end); r > p) return r;
         Char c = at(q, end);
         if (c.kind == SPACE) return spaces(p, end);
         return run(q + c.length, end, is(c, LETTERS) ? LETTERS : c.kind == NUMBER ? bit(NUMBER) : OTHERS);
@@ -166,6 +195,7 @@ class Scanner {
 
     // '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s
     static const Byte* cl100k(const Byte* p, const Byte* end) {
+        if (const Byte* q = after_space(p, end); ascii(*q, LETTERS)) return run(q + 1, end, LETTERS);  // most pieces
         if (const Byte* q = any_contraction(p, end); q > p) return q;
         Char c = at(p, end);
         if (is(c, LETTERS)) return run(p + c.length, end, LETTERS);
@@ -203,6 +233,13 @@ class Scanner {
 
     // The two word patterns, then \p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
     static const Byte* o200k(const Byte* p, const Byte* end) {
+        const Byte* q = after_space(p, end);
+        if (ascii(*q, bit(UPPER)) && q + 1 < end) q++;
+        if (ascii(*q, bit(LOWER))) return any_suffix(run(q + 1, end, LOW), end);  // most pieces: at most one capital first
+        return o200k_other(p, end);
+    }
+
+    static const Byte* o200k_other(const Byte* p, const Byte* end) {
         Char c = at(p, end);
         bool prefix = !newline(*p) && !is(c, LETTERS) && c.kind != NUMBER;
         const Byte* after = p + c.length;

@@ -1,0 +1,160 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+"""Compiled boundaries: `engine/native/scan.hpp` and `count.hpp` for texts in memory."""
+
+from array import array
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport uint64_t
+from libcpp cimport bool as cbool
+
+cdef extern from "count.hpp" namespace "bpe" nogil:
+    cdef enum class Boundary:
+        gpt2, cl100k, o200k, whitespace, line, spaces, ascii_whitespace
+
+    cdef cppclass Scanner:
+        @staticmethod
+        const unsigned char* next(Boundary, const unsigned char*, const unsigned char*)
+        @staticmethod
+        cbool separates(Boundary, const unsigned char*, const unsigned char*)
+        @staticmethod
+        cbool begins(Boundary, const unsigned char*, const unsigned char*)
+
+    cdef cppclass PieceTable:
+        PieceTable() except +
+        uint64_t size()
+        uint64_t bytes()
+        uint64_t weighted_bytes()
+        void scan(Boundary, cbool, const unsigned char*, const unsigned char*, const unsigned char*, uint64_t) except +
+        void merge(const PieceTable&) except +
+        void pack(unsigned char*, uint64_t*, uint64_t*) except +
+
+    cdef cppclass PieceIndex:
+        PieceIndex(const unsigned char*, const uint64_t*, uint64_t) except +
+        uint64_t find(const unsigned char*, uint64_t)
+
+BOUNDARIES = {
+    "gpt2": Boundary.gpt2,
+    "cl100k": Boundary.cl100k,
+    "o200k": Boundary.o200k,
+    "whitespace": Boundary.whitespace,
+    "line": Boundary.line,
+    "spaces": Boundary.spaces,
+    "ascii-whitespace": Boundary.ascii_whitespace,
+}
+cdef Py_ssize_t SMALL = 1 << 14  # a text as short is not worth giving the interpreter away for
+
+
+def pieces(const unsigned char[::1] data not None, boundary, cbool dropped, Py_ssize_t stop, offset):
+    """The pieces that begin before `stop`, each with its place counted from `offset`."""
+    cdef Boundary rule = BOUNDARIES[boundary]
+    cdef Py_ssize_t at = 0, size = data.shape[0]
+    cdef const unsigned char* start
+    cdef const unsigned char* p
+    cdef const unsigned char* q
+    found = []
+    if size == 0:
+        return found
+    start = p = &data[0]
+    while p - start < stop:
+        q = Scanner.next(rule, p, start + size)
+        if not dropped or not Scanner.separates(rule, p, start + size):
+            found.append((offset + (p - start), PyBytes_FromStringAndSize(<const char*>p, q - p)))
+        p = q
+    return found
+
+
+def last_begin(const unsigned char[::1] data not None, boundary, Py_ssize_t most):
+    """The last place up to `most` where a piece surely begins, whatever stood before the data; 0 where none is known.
+
+    The character at `most` must lie in the data as a whole.
+    """
+    cdef Boundary rule = BOUNDARIES[boundary]
+    cdef Py_ssize_t at = min(most, data.shape[0] - 1)
+    while at > 0:
+        if Scanner.begins(rule, &data[at], &data[0] + data.shape[0]):
+            return at
+        at -= 1
+    return 0
+
+
+def first_begin(const unsigned char[::1] data not None, boundary, Py_ssize_t most):
+    """The first place after 0 and up to `most` where a piece surely begins; 0 where none is known."""
+    cdef Boundary rule = BOUNDARIES[boundary]
+    cdef Py_ssize_t at
+    for at in range(1, min(most, data.shape[0] - 1) + 1):
+        if Scanner.begins(rule, &data[at], &data[0] + data.shape[0]):
+            return at
+    return 0
+
+
+cdef class PieceCounts:
+    """Distinct pieces and how often they occur, weighted, in the order of first appearance.
+
+    One thread at a time; several may each fill their own at once, since long texts are scanned without the GIL.
+    """
+
+    cdef PieceTable* _table
+    cdef Boundary _boundary
+    cdef cbool _dropped
+
+    def __cinit__(self, boundary, cbool dropped):
+        self._boundary = BOUNDARIES[boundary]
+        self._dropped = dropped
+        self._table = new PieceTable()
+
+    def __dealloc__(self):
+        del self._table
+
+    def __len__(self):
+        return self._table.size()
+
+    def add(self, const unsigned char[::1] data not None, Py_ssize_t stop, uint64_t weight):
+        """Count the pieces that begin before `stop`, where a piece begins or the data end."""
+        cdef Py_ssize_t size = data.shape[0]
+        if size == 0:
+            return
+        cdef const unsigned char* p = &data[0]
+        if stop < SMALL:
+            self._table.scan(self._boundary, self._dropped, p, p + stop, p + size, weight)
+        else:
+            with nogil:
+                self._table.scan(self._boundary, self._dropped, p, p + stop, p + size, weight)
+
+    def merge(self, PieceCounts other not None):
+        """Add the counts of texts that stand behind this one's."""
+        with nogil:
+            self._table.merge(other._table[0])
+
+    def packed(self):
+        """All pieces' bytes one behind another, where each ends, its count, and the weighted sum of their bytes."""
+        data = PyBytes_FromStringAndSize(NULL, self._table.bytes())
+        ends, counts = array("Q", bytes(8 * len(self))), array("Q", bytes(8 * len(self)))
+        cdef uint64_t[::1] all_ends = ends, all_counts = counts
+        cdef unsigned char* bytes_ = <unsigned char*>PyBytes_AS_STRING(data)
+        if len(self):
+            with nogil:
+                self._table.pack(bytes_, &all_ends[0], &all_counts[0])
+        return data, ends, counts, self._table.weighted_bytes()
+
+
+cdef class Lookup:
+    """The number of each packed piece."""
+
+    cdef PieceIndex* _index
+    cdef object _data, _ends
+
+    def __cinit__(self, const unsigned char[::1] data not None, const uint64_t[::1] ends not None):
+        self._data, self._ends = data, ends  # the index points into them
+        cdef const unsigned char* bytes_ = &data[0] if data.shape[0] else NULL
+        cdef const uint64_t* ends_ = &ends[0] if ends.shape[0] else NULL
+        self._index = new PieceIndex(bytes_, ends_, ends.shape[0])
+
+    def __dealloc__(self):
+        del self._index
+
+    def __getitem__(self, const unsigned char[::1] piece not None):
+        cdef uint64_t found = 0, size = self._ends.shape[0]
+        found = size if piece.shape[0] == 0 else self._index.find(&piece[0], piece.shape[0])
+        if found == size:
+            raise KeyError(bytes(piece))
+        return found

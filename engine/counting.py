@@ -1,0 +1,141 @@
+"""Counting the distinct pieces of documents: by compiled boundaries in threads, else one piece after another."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.corpus.document import Document
+from engine.corpus.file_text import Text
+from engine.limits import UNBOUNDED
+from engine.packed import Packed
+from engine.policy import Policy
+from engine.pretokenize import scanner, segments, splitter
+
+if TYPE_CHECKING:
+    from engine._pieces import PieceCounts
+    from engine.scanner import Scanner
+
+Tell = Callable[[int, int], object]
+"""Hears the bytes counted so far and in all; what it raises ends the counting."""
+LEAST_PART = 1 << 22
+"""Bytes that are worth a thread."""
+TELL_S = 0.05
+"""Seconds between two tellings while threads count."""
+
+
+class Part(NamedTuple):
+    """A part of a document that begins and ends where pieces begin; `end` is where its segment ends."""
+
+    text: Text
+    start: int
+    stop: int
+    end: int
+    weight: int
+
+
+def count_pieces(
+    documents: Sequence[Document], policy: Policy, tell: Tell | None = None, threads: int | None = None
+) -> Packed | dict[bytes, int]:
+    """How often each distinct piece occurs over weighted documents, in the order of first appearance.
+
+    Args:
+        documents: what to count.
+        policy: supplies the boundary and the special tokens.
+        tell: hears the progress.
+        threads: how many to use at most; as many as there are processors if None. The result is the same.
+
+    Returns:
+        Packed pieces where the boundary is compiled, else a dictionary. Memory is bounded by the distinct pieces.
+    """
+    total = sum(len(d.data) for d in documents)
+    compiled = scanner(policy)
+    if compiled is None or sum(len(d.data) * d.weight for d in documents) > UNBOUNDED:
+        return _one_by_one(documents, policy, tell, total)
+    tasks = _shared(compiled, _parts(documents, policy), max(1, min(threads or _processors(), total // LEAST_PART)))
+    counts = _in_threads(compiled, tasks, tell, total)
+    return Packed(*counts.packed())
+
+
+def _one_by_one(documents: Iterable[Document], policy: Policy, tell: Tell | None, total: int) -> dict[bytes, int]:
+    cut = splitter(policy)
+    counts: dict[bytes, int] = {}
+    done = 0
+    for document in documents:
+        for _, piece in cut(document.data):
+            counts[piece] = counts.get(piece, 0) + document.weight
+        done += len(document.data)
+        if tell is not None:
+            tell(done, total)
+    return counts
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _parts(documents: Iterable[Document], policy: Policy) -> Iterator[Part]:
+    for document in documents:
+        for start, stop in segments(policy, document.data):
+            yield Part(document.data, start, stop, stop, document.weight)
+
+
+def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> list[list[Part]]:
+    """The parts in about equal shares, in order; a long part is divided where a piece begins."""
+    if shares == 1:
+        return [list(parts)]
+    parts = list(parts)
+    share = sum(p.stop - p.start for p in parts) // shares + 1
+    tasks: list[list[Part]] = [[]]
+    room = share
+    for part in parts:
+        while part.stop - part.start > room:
+            middle = compiled.next_begin(part.text, part.start + room, part.end)
+            tasks[-1].append(part._replace(stop=middle))
+            part = part._replace(start=middle)
+            tasks.append([])
+            room = share
+        tasks[-1].append(part)
+        room -= part.stop - part.start
+    return tasks
+
+
+def _in_threads(compiled: "Scanner", tasks: list[list[Part]], tell: Tell | None, total: int) -> "PieceCounts":
+    """The counts of all tasks, merged in order: a piece first appears in the first task that holds it."""
+    if len(tasks) == 1:
+        return _counted(compiled, tasks[0], lambda done: tell(done, total) if tell is not None else None)
+    progress = [0] * len(tasks)
+    stopped = False
+
+    def follow(task: int) -> "PieceCounts":
+        def keep(done: int) -> None:
+            progress[task] = done
+            if stopped:
+                raise InterruptedError
+
+        return _counted(compiled, tasks[task], keep)
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        running: list[Future[PieceCounts]] = [pool.submit(follow, task) for task in range(len(tasks))]
+        try:
+            while wait(running, TELL_S).not_done:
+                if tell is not None:
+                    tell(sum(progress), total)
+        except BaseException:
+            stopped = True
+            raise
+    first, *others = (future.result() for future in running)
+    for other in others:
+        first.merge(other)
+    return first
+
+
+def _counted(compiled: "Scanner", parts: Iterable[Part], keep: Callable[[int], object]) -> "PieceCounts":
+    counts, done = compiled.counts(), 0
+    for part in parts:
+        for size in compiled.count(counts, *part):
+            done += size
+            keep(done)
+    return counts

@@ -1,0 +1,64 @@
+// A piece of text as a key of two words, so that most lookups read no bytes but the table's slot.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace bpe {
+
+// A piece's bytes and size where they fit, else a hash and the size.
+struct PieceKey {
+    using Byte = unsigned char;
+    using Word = std::uint64_t;
+    static constexpr std::size_t INLINE = 15;
+
+    Word low, high;
+
+    // `end` is where the text ends that the piece lies in: up to there bytes may be read.
+    static PieceKey of(const Byte* p, std::size_t size, const Byte* end) {
+        if (size > INLINE) return {hashed(p, size), size | Word{1} << 63};
+        PieceKey key;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        if (end - p >= 16) {
+            std::memcpy(&key, p, 16);
+            Word low = size < 8 ? (Word{1} << size * 8) - 1 : ~Word{0};
+            Word high = size < 8 ? 0 : (Word{1} << (size - 8) * 8) - 1;
+            return {key.low & low, (key.high & high) | Word{size} << 56};
+        }
+#endif
+        Byte bytes[16] = {};
+        std::memcpy(bytes, p, size);
+        bytes[INLINE] = static_cast<Byte>(size);
+        std::memcpy(&key, bytes, 16);
+        return key;
+    }
+
+    bool whole() const { return high >> 63 == 0; }
+    std::size_t size() const {
+        if (!whole()) return high & ~(Word{1} << 63);
+        Byte bytes[16];
+        std::memcpy(bytes, this, 16);
+        return bytes[INLINE];
+    }
+    bool operator==(const PieceKey& other) const { return low == other.low && high == other.high; }
+    Word hash() const { return mix(low ^ 0x9E3779B97F4A7C15ull, high ^ 0xBF58476D1CE4E5B9ull); }
+
+  private:
+    static Word mix(Word a, Word b) {
+        unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+        return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);
+    }
+
+    static Word hashed(const Byte* p, std::size_t size) {
+        Word hash = size, word;
+        for (; size >= 8; p += 8, size -= 8) {
+            std::memcpy(&word, p, 8);
+            hash = mix(hash ^ word, 0x94D049BB133111EBull);
+        }
+        word = 0;
+        std::memcpy(&word, p, size);
+        return mix(hash ^ word, 0x9E3779B97F4A7C15ull);
+    }
+};
+
+}  // namespace bpe
