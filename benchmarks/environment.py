@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,13 +56,17 @@ def prepare(venv: Path | None = None) -> Environment:
     environment = Environment(python, WORK / "pure", WORK / "floor", WORK / "classes")
     WORK.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        checkout = _committed(Path(folder) / "checkout")
-        _pip(python, "wheel", "--no-deps", "--wheel-dir", folder, checkout)
+        shutil.rmtree(environment.pure, ignore_errors=True)
+        plain = _committed(Path(folder) / "plain")
+        _pip(python, "install", "--no-deps", "--target", environment.pure, plain, CC="false", CXX="false")
+        _check_parts(environment.pure, 0)
+        _pip(python, "wheel", "--no-deps", "--wheel-dir", folder, _committed(Path(folder) / "compiled"))
         (wheel,) = Path(folder).glob("*.whl")
         _pip(python, "install", "-r", REQUIREMENTS, wheel)
         _pip(python, "install", "--no-deps", "--force-reinstall", wheel)  # commits do not differ in version
-        shutil.rmtree(environment.pure, ignore_errors=True)
-        _pip(python, "install", "--no-deps", "--target", environment.pure, checkout, CC="false", CXX="false")
+    (installed,) = venv.glob("lib/python*/site-packages")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    _check_parts(installed, len(project["tool"]["setuptools"]["ext-modules"]))
     compiler = os.environ.get("CC", "cc")
     subprocess.run([compiler, "-O3", "-march=native", "-o", environment.floor, HERE / "floor.c"], check=True)
     subprocess.run([python, "-c", CLASSES, environment.classes], check=True)
@@ -74,6 +79,13 @@ def _committed(folder: Path) -> Path:
     archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
     subprocess.run(["tar", "-x"], cwd=folder, input=archive, check=True)
     return folder
+
+
+def _check_parts(folder: Path, wanted: int) -> None:
+    """Compiled parts are optional, so an installation without them succeeds too."""
+    built = len([*(folder / "engine").rglob("*.so")])
+    if built != wanted:
+        raise SystemExit(f"{built} compiled parts were built where there should be {wanted}: look at pip's output")
 
 
 def _pip(python: Path, command: str, *arguments: str | Path, **variables: str) -> None:
