@@ -63,7 +63,11 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
     source = Path(request.source) if request.data is None else request.data
     corpus = open_corpus(source, request.options)
     tell(Opening("counting pairs", preview=preview(corpus, request.policy)))
-    trainer = Trainer(corpus, request.policy, request.limits, request.kernel, request.memory_limit)
+
+    def counted(done: int, total: int) -> None:
+        tell(Opening("counting pieces", done, total))
+
+    trainer = Trainer(corpus, request.policy, request.limits, request.kernel, request.memory_limit, counted)
     recovery = Recovery(corpus.sha256, folder)
     return Run.of(trainer), OpenedRun(
         path=request.source,

@@ -44,45 +44,44 @@ BOUNDARIES = {
 cdef Py_ssize_t SMALL = 1 << 14  # a text as short is not worth giving the interpreter away for
 
 
-def pieces(const unsigned char[::1] data not None, boundary, cbool dropped, Py_ssize_t stop, offset):
+def pieces(bytes data not None, boundary, cbool dropped, Py_ssize_t stop, offset):
     """The pieces that begin before `stop`, each with its place counted from `offset`."""
     cdef Boundary rule = BOUNDARIES[boundary]
-    cdef Py_ssize_t at = 0, size = data.shape[0]
-    cdef const unsigned char* start
-    cdef const unsigned char* p
+    cdef const unsigned char* start = <const unsigned char*>PyBytes_AS_STRING(data)
+    cdef const unsigned char* end = start + len(data)
+    cdef const unsigned char* p = start
     cdef const unsigned char* q
     found = []
-    if size == 0:
-        return found
-    start = p = &data[0]
-    while p - start < stop:
-        q = Scanner.next(rule, p, start + size)
-        if not dropped or not Scanner.separates(rule, p, start + size):
+    while p < start + stop:
+        q = Scanner.next(rule, p, end)
+        if not dropped or not Scanner.separates(rule, p, end):
             found.append((offset + (p - start), PyBytes_FromStringAndSize(<const char*>p, q - p)))
         p = q
     return found
 
 
-def last_begin(const unsigned char[::1] data not None, boundary, Py_ssize_t most):
+def last_begin(bytes data not None, boundary, Py_ssize_t most):
     """The last place up to `most` where a piece surely begins, whatever stood before the data; 0 where none is known.
 
     The character at `most` must lie in the data as a whole.
     """
     cdef Boundary rule = BOUNDARIES[boundary]
-    cdef Py_ssize_t at = min(most, data.shape[0] - 1)
+    cdef const unsigned char* start = <const unsigned char*>PyBytes_AS_STRING(data)
+    cdef Py_ssize_t size = len(data), at = min(most, size - 1)
     while at > 0:
-        if Scanner.begins(rule, &data[at], &data[0] + data.shape[0]):
+        if Scanner.begins(rule, start + at, start + size):
             return at
         at -= 1
     return 0
 
 
-def first_begin(const unsigned char[::1] data not None, boundary, Py_ssize_t most):
+def first_begin(bytes data not None, boundary, Py_ssize_t most):
     """The first place after 0 and up to `most` where a piece surely begins; 0 where none is known."""
     cdef Boundary rule = BOUNDARIES[boundary]
-    cdef Py_ssize_t at
-    for at in range(1, min(most, data.shape[0] - 1) + 1):
-        if Scanner.begins(rule, &data[at], &data[0] + data.shape[0]):
+    cdef const unsigned char* start = <const unsigned char*>PyBytes_AS_STRING(data)
+    cdef Py_ssize_t size = len(data), at
+    for at in range(1, min(most, size - 1) + 1):
+        if Scanner.begins(rule, start + at, start + size):
             return at
     return 0
 
@@ -108,12 +107,10 @@ cdef class PieceCounts:
     def __len__(self):
         return self._table.size()
 
-    def add(self, const unsigned char[::1] data not None, Py_ssize_t stop, uint64_t weight):
+    def add(self, bytes data not None, Py_ssize_t stop, uint64_t weight):
         """Count the pieces that begin before `stop`, where a piece begins or the data end."""
-        cdef Py_ssize_t size = data.shape[0]
-        if size == 0:
-            return
-        cdef const unsigned char* p = &data[0]
+        cdef Py_ssize_t size = len(data)
+        cdef const unsigned char* p = <const unsigned char*>PyBytes_AS_STRING(data)
         if stop < SMALL:
             self._table.scan(self._boundary, self._dropped, p, p + stop, p + size, weight)
         else:
@@ -141,20 +138,19 @@ cdef class Lookup:
     """The number of each packed piece."""
 
     cdef PieceIndex* _index
-    cdef object _data, _ends
+    cdef bytes _data
+    cdef const uint64_t[::1] _ends
 
-    def __cinit__(self, const unsigned char[::1] data not None, const uint64_t[::1] ends not None):
+    def __cinit__(self, bytes data not None, const uint64_t[::1] ends not None):
         self._data, self._ends = data, ends  # the index points into them
-        cdef const unsigned char* bytes_ = &data[0] if data.shape[0] else NULL
-        cdef const uint64_t* ends_ = &ends[0] if ends.shape[0] else NULL
-        self._index = new PieceIndex(bytes_, ends_, ends.shape[0])
+        cdef const uint64_t* first = &ends[0] if ends.shape[0] else NULL
+        self._index = new PieceIndex(<const unsigned char*>PyBytes_AS_STRING(data), first, ends.shape[0])
 
     def __dealloc__(self):
         del self._index
 
-    def __getitem__(self, const unsigned char[::1] piece not None):
-        cdef uint64_t found = 0, size = self._ends.shape[0]
-        found = size if piece.shape[0] == 0 else self._index.find(&piece[0], piece.shape[0])
-        if found == size:
-            raise KeyError(bytes(piece))
+    def __getitem__(self, bytes piece not None):
+        cdef uint64_t found = self._index.find(<const unsigned char*>PyBytes_AS_STRING(piece), len(piece))
+        if found == <uint64_t>self._ends.shape[0]:
+            raise KeyError(piece)
         return found

@@ -1,6 +1,7 @@
 """Counting the distinct pieces of documents: by compiled boundaries in threads, else one piece after another."""
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from engine.scanner import Scanner
 
 Tell = Callable[[int, int], object]
-"""Hears the bytes counted so far and in all; what it raises ends the counting."""
+"""Hears the bytes counted so far and in all, now and then; what it raises ends the counting."""
 LEAST_PART = 1 << 22
 """Bytes that are worth a thread."""
 TELL_S = 0.05
-"""Seconds between two tellings while threads count."""
+"""Seconds between two tellings."""
 
 
 class Part(NamedTuple):
@@ -60,14 +61,26 @@ def count_pieces(
 def _one_by_one(documents: Iterable[Document], policy: Policy, tell: Tell | None, total: int) -> dict[bytes, int]:
     cut = splitter(policy)
     counts: dict[bytes, int] = {}
-    done = 0
+    keep, done = _paced(tell, total), 0
     for document in documents:
         for _, piece in cut(document.data):
             counts[piece] = counts.get(piece, 0) + document.weight
         done += len(document.data)
-        if tell is not None:
-            tell(done, total)
+        keep(done)
     return counts
+
+
+def _paced(tell: Tell | None, total: int) -> Callable[[int], None]:
+    """Tells at most every `TELL_S` seconds."""
+    told = time.monotonic()
+
+    def keep(done: int) -> None:
+        nonlocal told
+        if tell is not None and time.monotonic() - told >= TELL_S:
+            tell(done, total)
+            told = time.monotonic()
+
+    return keep
 
 
 def _processors() -> int:
@@ -82,10 +95,10 @@ def _parts(documents: Iterable[Document], policy: Policy) -> Iterator[Part]:
             yield Part(document.data, start, stop, stop, document.weight)
 
 
-def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> list[list[Part]]:
+def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> Sequence[Iterable[Part]]:
     """The parts in about equal shares, in order; a long part is divided where a piece begins."""
     if shares == 1:
-        return [list(parts)]
+        return [parts]
     parts = list(parts)
     share = sum(p.stop - p.start for p in parts) // shares + 1
     tasks: list[list[Part]] = [[]]
@@ -102,10 +115,10 @@ def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> list[lis
     return tasks
 
 
-def _in_threads(compiled: "Scanner", tasks: list[list[Part]], tell: Tell | None, total: int) -> "PieceCounts":
+def _in_threads(compiled: "Scanner", tasks: Sequence[Iterable[Part]], tell: Tell | None, total: int) -> "PieceCounts":
     """The counts of all tasks, merged in order: a piece first appears in the first task that holds it."""
     if len(tasks) == 1:
-        return _counted(compiled, tasks[0], lambda done: tell(done, total) if tell is not None else None)
+        return _counted(compiled, tasks[0], _paced(tell, total))
     progress = [0] * len(tasks)
     stopped = False
 

@@ -6,7 +6,7 @@ to no character counts as a character of its own that is neither letter, number 
 lost and every piece keeps its exact bytes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -75,14 +75,19 @@ def cuts_specials(policy: Policy) -> bool:
     return bool(policy.special_tokens) and policy.special_tokens_as == "cut"
 
 
-def segments(policy: Policy, text: Text) -> Iterator[tuple[int, int]]:
+def segments(policy: Policy, text: Text) -> Iterable[tuple[int, int]]:
     """Where the parts of a text lie that are cut by themselves: between special tokens, never empty."""
+    if not cuts_specials(policy):
+        return [(0, len(text))] if text else []
+    return _between_specials(policy, text)
+
+
+def _between_specials(policy: Policy, text: Text) -> Iterator[tuple[int, int]]:
     start = 0
-    if cuts_specials(policy):
-        for found, end in _specials(policy, text):
-            if start < found:
-                yield start, found
-            start = end
+    for found, end in _specials(policy, text):
+        if start < found:
+            yield start, found
+        start = end
     if start < len(text):
         yield start, len(text)
 

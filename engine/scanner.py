@@ -61,6 +61,10 @@ class Scanner:
             end: where the text that is cut by itself ends.
             weight: how often each piece counts.
         """
+        if end - start <= BLOCK:
+            counts.add(text[start:end], stop - start, weight)
+            yield stop - start
+            return
         for at, window, cut in self._blocks(text, start, stop, end, BLOCK):
             counts.add(window, min(cut, stop - at), weight)
             yield min(cut, stop - at)

@@ -63,7 +63,7 @@ def with_progress(what: str, steps: Generator[tuple[int, int | None], None, T]) 
     Returns:
         What the steps return.
     """
-    with _bar(what) as tell:
+    with progress(what) as tell:
         while True:
             try:
                 tell(*next(steps))
@@ -73,7 +73,8 @@ def with_progress(what: str, steps: Generator[tuple[int, int | None], None, T]) 
 
 
 @contextmanager
-def _bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
+def progress(what: str) -> Iterator[Callable[[int, int | None], None]]:
+    """What to tell (done, total): a bar where standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

@@ -11,7 +11,7 @@ from bpe_tui.commands.arguments import (
     limits_of,
     policy_of,
 )
-from bpe_tui.commands.output import Cell, print_json, print_line, print_table, say, with_progress
+from bpe_tui.commands.output import Cell, print_json, print_line, print_table, progress, say, with_progress
 from bpe_tui.commands.sources import read_corpus, read_receipt
 from bpe_tui.commands.writing import add_embed, output_format, write
 from bpe_tui.exports import binding
@@ -61,7 +61,8 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     format = output_format(args.output, None, policy, args.corpus, args.receipt) if args.output else None
     limits, options, receipt = limits_of(args), corpus_options(args), read_receipt(args.receipt)
     corpus = read_corpus(args.corpus, options)
-    trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit)
+    with progress("counting") as tell:
+        trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit, tell)
     if receipt is not None:
         binding(trainer, receipt)
     say(f"policy: {policy}")

@@ -101,6 +101,7 @@ def test_counts_of_threads_and_blocks(
     monkeypatch.setattr(engine.scanner, "LOOK", 8)
     monkeypatch.setattr(engine.scanner, "BLOCK", 64)
     monkeypatch.setattr(engine.counting, "LEAST_PART", 100)
+    monkeypatch.setattr(engine.counting, "TELL_S", 0.0)
     rolls = random.Random(boundary)
     texts = [awkward_text(rolls, size) for size in (3, 2000, 50, 7, 900, 0 + 1)]
     (tmp_path / "text.txt").write_bytes(texts[1])
@@ -187,3 +188,30 @@ def test_a_long_piece_grows_the_window() -> None:
     cut = Scanner("gpt2", False)
     assert [len(piece) for _, piece in cut(data)] == [3_000_000, 4, 4, 4]
     assert [at for at, _ in cut.between(data, 2_999_999, 3_000_001, (0, len(data)))] == [0, 3_000_000]
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+@pytest.mark.parametrize("boundary", SCANNED)
+def test_a_run_without_compiled_boundaries_is_the_same(
+    boundary: str, alphabet: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rolls = random.Random(boundary)
+    texts = [awkward_text(rolls, 200) for _ in range(4)]
+    policy = Policy(
+        boundary=boundary, alphabet=alphabet, base_order="as-given" if alphabet == "characters" else "bytemap"
+    )
+    compiled = Trainer(corpus(*texts), policy)
+    monkeypatch.setattr("engine.pretokenize.find_spec", lambda name: None)
+    plain = Trainer(corpus(*texts), policy, kernel="python")
+    for trainer in (compiled, plain):
+        trainer.seek(40)
+    assert isinstance(compiled.units.pieces, Packed)
+    assert isinstance(plain.units.pieces, list)
+    assert [list(s) for s in compiled.units.sequences] == [list(s) for s in plain.units.sequences]
+    assert list(compiled.units.weights) == list(plain.units.weights)
+    assert list(compiled.merges) == list(plain.merges)
+    assert compiled.audit().exact
+    for document, text in enumerate(texts):
+        for _ in range(20):
+            start, stop = sorted((rolls.randint(0, len(text)), rolls.randint(0, len(text))))
+            assert compiled.document_tokens(document, start, stop) == plain.document_tokens(document, start, stop)
