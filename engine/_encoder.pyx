@@ -10,12 +10,13 @@ from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
 cdef extern from "encode.hpp" namespace "bpe" nogil:
-    cdef enum class Cut:
-        document, line, spaces, ascii_whitespace, whitespace, gpt2, cl100k, o200k
+    cdef enum class Boundary:
+        gpt2, cl100k, o200k, whitespace, line, spaces, ascii_whitespace
 
     cdef struct Task:
-        Cut cut
-        cbool kept
+        cbool whole
+        Boundary boundary
+        cbool dropped
         uint32_t limit
 
     cdef struct Text:
@@ -48,15 +49,15 @@ cdef extern from * nogil:
         Ids* get()
     ManyIds many_ids(size_t) except +
 
-CUTS = {
-    "document": Cut.document,
-    "line": Cut.line,
-    "spaces": Cut.spaces,
-    "ascii-whitespace": Cut.ascii_whitespace,
-    "whitespace": Cut.whitespace,
-    "gpt2": Cut.gpt2,
-    "cl100k": Cut.cl100k,
-    "o200k": Cut.o200k,
+BOUNDARIES = {
+    "document": Boundary.gpt2,  # not looked at: the text stays whole
+    "line": Boundary.line,
+    "spaces": Boundary.spaces,
+    "ascii-whitespace": Boundary.ascii_whitespace,
+    "whitespace": Boundary.whitespace,
+    "gpt2": Boundary.gpt2,
+    "cl100k": Boundary.cl100k,
+    "o200k": Boundary.o200k,
 }
 
 CACHE_BYTES = 64 << 20
@@ -82,7 +83,7 @@ cdef class Encoder:
 
     def __cinit__(self, uint32_t base, base_ids, uint64_t offset):
         cdef bytes table = bytes(256) if base_ids is None else bytes(base_ids)
-        if len(table) != 256 or base <= max(table):
+        if base_ids is not None and (len(table) != 256 or base <= max(table)):
             raise ValueError("base_ids: 256 ids of base tokens are needed")
         self._encoder = new CEncoder(base, <const unsigned char*>PyBytes_AS_STRING(table), CACHE_BYTES)
         self._base = base
@@ -105,36 +106,37 @@ cdef class Encoder:
 
     def cuts(self, boundary):
         """Whether texts are cut at this boundary here."""
-        return self._cuts and boundary in CUTS
+        return self._cuts and boundary in BOUNDARIES
 
-    cdef Task _task(self, boundary, cbool kept, uint64_t limit) except *:
+    cdef Task _task(self, boundary, cbool dropped, uint64_t limit) except *:
         cdef Task task
         if not self.cuts(boundary):
             raise ValueError(f"no compiled scanner for the boundary {boundary}")
-        task.cut = CUTS[boundary]
-        task.kept = kept
+        task.whole = boundary == "document"
+        task.boundary = BOUNDARIES[boundary]
+        task.dropped = dropped
         task.limit = <uint32_t>min(limit, self._encoder.merges())
         return task
 
-    def encode(self, bytes data not None, boundary, kept, limit):
+    def encode(self, bytes data not None, boundary, dropped, limit):
         """The ids of a text.
 
         Args:
             data: the text.
             boundary: where it is cut.
-            kept: whether white space between the pieces of a boundary of words is kept.
+            dropped: whether text between matches is left out.
             limit: ranks from here on do not exist.
         """
-        cdef Task task = self._task(boundary, kept, limit)
+        cdef Task task = self._task(boundary, dropped, limit)
         cdef Text text = text_of(data)
         cdef Ids ids
         with nogil:
             self._encoder.encode(text, task, ids)
         return self._listed(ids)
 
-    def encode_batch(self, texts, boundary, kept, limit, unsigned threads):
+    def encode_batch(self, texts, boundary, dropped, limit, unsigned threads):
         """The ids of each text, by this many threads; otherwise as `encode`."""
-        cdef Task task = self._task(boundary, kept, limit)
+        cdef Task task = self._task(boundary, dropped, limit)
         cdef list held = list(texts)
         cdef vector[Text] given
         cdef size_t i

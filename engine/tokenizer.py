@@ -199,7 +199,7 @@ class Tokenizer:
         return self._scanner.encode_batch(texts, *self._rules(), threads)
 
     def _rules(self) -> tuple[str, bool, int]:
-        return self.policy.boundary, self.policy.unmatched == "kept", self.merges
+        return self.policy.boundary, self.policy.unmatched == "dropped", self.merges
 
     def _content(self, data: bytes) -> list[int]:
         if self._scanner is not None:

@@ -19,13 +19,12 @@ namespace bpe {
 
 using Ids = Block<u32>;
 
-enum class Cut { document, line, spaces, ascii_whitespace, whitespace, gpt2, cl100k, o200k };
-
 // How a text is cut, and which merges exist.
 struct Task {
-    Cut cut;
-    bool kept;  // whether the white space between pieces is a piece as well
-    u32 limit;  // ranks from here on do not exist
+    bool whole;         // not at all
+    Boundary boundary;  // unless whole
+    bool dropped;       // whether text between matches is left out
+    u32 limit;          // ranks from here on do not exist
 };
 
 struct Text {
@@ -44,71 +43,72 @@ class EncodeWorker {
     void encode(Text text, Task task, Ids& out) {
         if (task.limit != limit_) memo_.forget();
         limit_ = task.limit;
-        const Byte* p = text.data;
-        const Byte* end = p + text.size;
-        switch (task.cut) {
-            case Cut::document: return p < end ? piece(p, end, end, out) : void();
-            case Cut::line: return all(p, end, out, line);
-            case Cut::spaces: return some(p, end, out, task.kept, [](Byte c) { return c == ' '; });
-            case Cut::ascii_whitespace:
-                return some(p, end, out, task.kept, [](Byte c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
-            case Cut::whitespace: return words(p, end, out, task.kept);
-            case Cut::gpt2: return all(p, end, out, scan<Boundary::gpt2>);
-            case Cut::cl100k: return all(p, end, out, scan<Boundary::cl100k>);
-            case Cut::o200k: return all(p, end, out, scan<Boundary::o200k>);
-        }
+        cut(text.data, text.data + text.size, task, out);
+        flush(out);
     }
 
     std::size_t merge(u32* ids, std::size_t size, u32 limit) { return merger_.merge(ids, size, limit); }
 
   private:
+    static constexpr u32 AHEAD = 32;
+
+    struct Waiting {
+        const Byte* begin;
+        const Byte* end;
+        PieceKey key;
+        u64 hash;
+
+        bool short_enough() const { return static_cast<std::size_t>(end - begin) <= PieceMemo::LONGEST; }
+        u32 size() const { return static_cast<u32>(end - begin); }
+    };
+
+    void cut(const Byte* p, const Byte* end, Task task, Ids& out) {
+        if (task.whole) return p < end ? piece(p, end, end, out) : void();
+        switch (task.boundary) {
+            case Boundary::gpt2: return scan<Boundary::gpt2>(p, end, task.dropped, out);
+            case Boundary::cl100k: return scan<Boundary::cl100k>(p, end, task.dropped, out);
+            case Boundary::o200k: return scan<Boundary::o200k>(p, end, task.dropped, out);
+            case Boundary::whitespace: return scan<Boundary::whitespace>(p, end, task.dropped, out);
+            case Boundary::line: return scan<Boundary::line>(p, end, task.dropped, out);
+            case Boundary::spaces: return scan<Boundary::spaces>(p, end, task.dropped, out);
+            case Boundary::ascii_whitespace: return scan<Boundary::ascii_whitespace>(p, end, task.dropped, out);
+        }
+    }
+
     template <Boundary boundary>
-    static const Byte* scan(const Byte* p, const Byte* end) {
-        return Scanner::next(boundary, p, end);
-    }
-
-    static const Byte* line(const Byte* p, const Byte* end) {
-        const void* found = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
-        return found ? static_cast<const Byte*>(found) + 1 : end;
-    }
-
-    template <class Next>
-    void all(const Byte* p, const Byte* end, Ids& out, Next next) {
+    void scan(const Byte* p, const Byte* end, bool dropped, Ids& out) {
         while (p < end) {
-            const Byte* q = next(p, end);
-            piece(p, q, end, out);
+            const Byte* q = Scanner::next(boundary, p, end);
+            if (!dropped || !Scanner::separates(boundary, p, end)) piece(p, q, end, out);
             p = q;
         }
     }
 
-    // Runs of bytes that are no space, and runs of spaces between them.
-    template <class Space>
-    void some(const Byte* p, const Byte* end, Ids& out, bool kept, Space space) {
-        while (p < end) {
-            bool between = space(*p);
-            const Byte* q = p + 1;
-            while (q < end && space(*q) == between) q++;
-            if (kept || !between) piece(p, q, end, out);
-            p = q;
-        }
-    }
-
-    void words(const Byte* p, const Byte* end, Ids& out, bool kept) {
-        while (p < end) {
-            const Byte* q = scan<Boundary::whitespace>(p, end);
-            if (kept || Scanner::at(p, end).kind != Scanner::SPACE) piece(p, q, end, out);
-            p = q;
-        }
-    }
-
+    // Pieces wait until a few are known, so that their slots are on the way from memory before the first is looked at.
     void piece(const Byte* p, const Byte* q, const Byte* end, Ids& out) {
-        if (static_cast<std::size_t>(q - p) > PieceMemo::LONGEST) return fresh(p, q, out);
-        u32 size = static_cast<u32>(q - p);
-        PieceKey key = PieceKey::of(p, size, end);
-        if (const PieceMemo::Slot* slot = memo_.find(key, p, size)) return memo_.append(*slot, out);
+        Waiting& last = waiting_[count_++];
+        last = Waiting{p, q, {}, 0};
+        if (last.short_enough()) {
+            last.key = PieceKey::of(p, last.size(), end);
+            last.hash = last.key.hash();
+            memo_.fetch(last.hash);
+        }
+        if (count_ == AHEAD) flush(out);
+    }
+
+    void flush(Ids& out) {
+        for (u32 i = 0; i < count_; i++) encode(waiting_[i], out);
+        count_ = 0;
+    }
+
+    void encode(const Waiting& piece, Ids& out) {
+        if (!piece.short_enough()) return fresh(piece.begin, piece.end, out);
+        u32 size = piece.size();
+        const PieceMemo::Slot* slot = memo_.find(piece.key, piece.hash, piece.begin);
+        if (slot) return memo_.append(*slot, out);
         std::size_t at = out.size();
-        fresh(p, q, out);
-        memo_.keep(key, p, size, &out[at], static_cast<u32>(out.size() - at));
+        fresh(piece.begin, piece.end, out);
+        memo_.keep(piece.key, piece.begin, size, &out[at], static_cast<u32>(out.size() - at));
     }
 
     void fresh(const Byte* p, const Byte* q, Ids& out) {
@@ -121,6 +121,8 @@ class EncodeWorker {
     PieceMemo memo_;
     const u32* base_ids_;
     u32 limit_ = 0;
+    Waiting waiting_[AHEAD];
+    u32 count_ = 0;
 };
 
 // Many threads may encode at once; a merge is added when none does.

@@ -24,11 +24,13 @@ class PieceMemo {
 
     explicit PieceMemo(u64 bound) : bound_(bound) { forget(); }
 
-    const Slot* find(const PieceKey& key, const Byte* p, u32 size) const {
-        for (u64 at = key.hash() & mask_;; at = (at + 1) & mask_) {
+    void fetch(u64 hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+
+    const Slot* find(const PieceKey& key, u64 hash, const Byte* p) const {
+        for (u64 at = hash & mask_;; at = (at + 1) & mask_) {
             const Slot& slot = slots_[at];
             if (slot.count == 0) return nullptr;
-            if (slot.key == key && (key.whole() || std::memcmp(&store_[slot.ids[0]], p, size) == 0)) return &slot;
+            if (slot.key == key && (key.whole() || std::memcmp(&store_[slot.ids[0]], p, key.size()) == 0)) return &slot;
         }
     }
 
@@ -70,7 +72,7 @@ class PieceMemo {
     static constexpr u64 LEAST = 1 << 12;
 
     static bool in_slot(const Slot& slot) { return slot.count <= 3 && slot.key.whole(); }
-    static u32 words(const PieceKey& key) { return key.whole() ? 0 : (static_cast<u32>(key.high) + 3) / 4; }
+    static u32 words(const PieceKey& key) { return key.whole() ? 0 : static_cast<u32>(key.size() + 3) / 4; }
 
     // Makes room for one more piece; false where the bound does not allow it.
     bool room_for(u64 words) {

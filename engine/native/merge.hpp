@@ -12,7 +12,7 @@ namespace bpe {
 
 constexpr u32 NOWHERE = 0xFFFFFFFFu;
 
-// The places of one rank, in order.
+// The places of one rank in order, as its first and its last chunk.
 struct List {
     u32 head, tail;
 };
@@ -39,11 +39,14 @@ class LongMerge {
     }
 
   private:
-    static constexpr std::size_t MOST = std::size_t{1} << 31;  // so that the places have numbers of 32 bits
+    static constexpr std::size_t MOST = 0xFFFFFFFFu;  // positions have 32 bits
     static constexpr u32 NO_TOKEN = 0xFFFFFFFFu;
 
-    struct Place {
-        u32 at, next;
+    // Some places of one rank, as long as a line of the cache.
+    struct Chunk {
+        static constexpr u32 ROOM = 14;
+        u32 next, count;
+        u32 places[ROOM];
     };
 
     void round(u32* ids, u32 size, u32 rank) {
@@ -52,16 +55,21 @@ class LongMerge {
         u32 next = lists_[rank].head;
         lists_[rank].head = NOWHERE;
         while (next != NOWHERE) {
-            u32 here = next, at = places_[here].at;
-            next = places_[here].next;
-            places_[here].next = free_;
-            free_ = here;
-            if (ids[at] != left || size - at < both || ids[at + first] != right) continue;
-            u32 end = at + both;
-            ids[at + first] = NO_TOKEN;
-            ids[at] = ids[end - 1] = token;
-            if (end < size) found(token, ids[end], at);
-            if (at > 0) found(ids[at - 1], token, at - ranks_.span(ids[at - 1]));
+            Chunk chunk = chunks_[next];  // a copy, since the chunk serves other ranks from here on
+            chunks_[next].next = free_;
+            free_ = next;
+            next = chunk.next;
+            if (next != NOWHERE) __builtin_prefetch(&chunks_[next]);
+            for (u32 i = 0; i < chunk.count; i++) __builtin_prefetch(&ids[chunk.places[i]]);
+            for (u32 i = 0; i < chunk.count; i++) {
+                u32 at = chunk.places[i];
+                if (ids[at] != left || size - at < both || ids[at + first] != right) continue;
+                u32 end = at + both;
+                ids[at + first] = NO_TOKEN;
+                ids[at] = ids[end - 1] = token;
+                if (end < size) found(token, ids[end], at);
+                if (at > 0) found(ids[at - 1], token, at - ranks_.span(ids[at - 1]));
+            }
         }
     }
 
@@ -69,28 +77,37 @@ class LongMerge {
     void found(u32 left, u32 right, u32 at) {
         u32 rank = ranks_.find(left, right, limit_);
         if (rank == NO_RANK) return;
-        u32 here = free_;
-        if (here == NOWHERE) {
-            here = static_cast<u32>(places_.take(1));
-        } else {
-            free_ = places_[here].next;
-        }
-        places_[here] = Place{at, NOWHERE};
         List& list = lists_[rank];
         if (list.head == NOWHERE) {
-            list.head = here;
+            list.head = list.tail = chunk();
             waiting_.push(rank);
-        } else {
-            places_[list.tail].next = here;
+        } else if (chunks_[list.tail].count == Chunk::ROOM) {
+            u32 added = chunk();
+            chunks_[list.tail].next = added;
+            list.tail = added;
         }
-        list.tail = here;
+        Chunk& last = chunks_[list.tail];
+        last.places[last.count++] = at;
+    }
+
+    // An empty chunk: one done with, or a new one.
+    u32 chunk() {
+        u32 taken = free_;
+        if (taken == NOWHERE) {
+            taken = static_cast<u32>(chunks_.take(1));
+        } else {
+            free_ = chunks_[taken].next;
+        }
+        chunks_[taken].next = NOWHERE;
+        chunks_[taken].count = 0;
+        return taken;
     }
 
     const RankTable& ranks_;
     u32 limit_;
-    List* lists_;           // by rank
-    Block<Place> places_;   // of all lists
-    u32 free_ = NOWHERE;    // the places done with, chained
+    List* lists_;          // by rank
+    Block<Chunk> chunks_;  // of all lists
+    u32 free_ = NOWHERE;   // the chunks done with, chained
     std::priority_queue<u32, std::vector<u32>, std::greater<u32>> waiting_;  // ranks that have places
 };
 

@@ -12,12 +12,14 @@ using u64 = std::uint64_t;
 
 constexpr u32 NO_RANK = 0xFFFFFFFFu;
 
-// Open addressing over the list: a slot holds a rank and part of its pair's hash, so that most misses touch no pair.
+// Open addressing over the list: a slot holds a rank and part of its pair's hash, so that most misses touch no pair. Pairs of
+// the first 256 tokens, which every new piece asks for, are in a square table.
 class RankTable {
   public:
     explicit RankTable(u32 base) : base_(base) {
         slots_.resize(1 << 10, 0);
         spans_.resize(base, 1);
+        square_.resize(SQUARE * SQUARE, NO_RANK);
     }
 
     u32 base() const { return base_; }
@@ -28,13 +30,14 @@ class RankTable {
 
     // The rank of a pair, NO_RANK where it has none below the limit.
     u32 find(u32 left, u32 right, u32 limit) const {
+        if ((left | right) < SQUARE) return below(square_[left * SQUARE + right], limit);
         u64 pair = joined(left, right), hash = hashed(pair), mask = slots_.size() - 1;
         for (u64 at = hash & mask;; at = (at + 1) & mask) {
             u64 slot = slots_[at];
             if (slot == 0) return NO_RANK;
             if (slot >> 32 == hash >> 32) {
                 u32 rank = static_cast<u32>(slot) - 1;
-                if (pairs_[rank] == pair) return rank < limit ? rank : NO_RANK;
+                if (pairs_[rank] == pair) return below(rank, limit);
             }
         }
     }
@@ -42,6 +45,7 @@ class RankTable {
     // Appends a pair that is not there, of tokens that are.
     void add(u32 left, u32 right) {
         if ((pairs_.size() + 1) * 2 > slots_.size()) rehash();
+        if ((left | right) < SQUARE) square_[left * SQUARE + right] = size();
         u64 span = u64{spans_[left]} + spans_[right];
         spans_.push(span < NO_RANK ? static_cast<u32>(span) : NO_RANK);  // no text is that long
         pairs_.push(joined(left, right));
@@ -49,6 +53,9 @@ class RankTable {
     }
 
   private:
+    static constexpr u32 SQUARE = 256;
+
+    static u32 below(u32 rank, u32 limit) { return rank < limit ? rank : NO_RANK; }
     static u64 joined(u32 left, u32 right) { return static_cast<u64>(left) << 32 | right; }
 
     static u64 hashed(u64 pair) {
@@ -75,6 +82,7 @@ class RankTable {
     Block<u64> pairs_;
     Block<u64> slots_;
     Block<u32> spans_;
+    Block<u32> square_;
 };
 
 }  // namespace bpe

@@ -97,6 +97,11 @@ def test_compiled_equals_python_at_every_boundary(
     assert both[0].encode(data, specials=True) == both[1].encode(data, specials=True)
 
 
+def test_an_alphabet_without_characters_encodes_nothing() -> None:
+    policy = Policy(alphabet="characters", base_order="code-point")
+    assert Tokenizer(policy, table_of(policy, [])).encode(b"") == []
+
+
 @compiled
 @pytest.mark.parametrize("end_of_word", ["none", "fused", "separate"])
 def test_characters_are_merged_as_in_python(end_of_word: str) -> None:
@@ -234,11 +239,11 @@ def test_wrong_use_is_an_error_and_no_crash() -> None:
     with pytest.raises(ValueError, match="no base token has the id 256"):
         encoder.merge([256], 0)
     with pytest.raises(ValueError, match="no compiled scanner for the boundary pattern:x"):
-        encoder.encode(b"x", "pattern:x", True, 0)
+        encoder.encode(b"x", "pattern:x", False, 0)
     with pytest.raises(TypeError):
-        encoder.encode(None, "gpt2", True, 0)  # type: ignore[arg-type]
+        encoder.encode(None, "gpt2", False, 0)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        encoder.encode_batch([b"x", None], "gpt2", True, 0, 2)  # type: ignore[list-item]
+        encoder.encode_batch([b"x", None], "gpt2", False, 0, 2)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="256 ids of base tokens"):
         Encoder(255, bytes(range(256)), 0)
     characters = Encoder(3, None, 0)

@@ -65,10 +65,16 @@ def test_without_a_held_out_document_a_hint_says_how_to_get_one() -> None:
 
 
 def test_a_long_text_is_cut_and_says_so() -> None:
+    """Whatever the boundary, letters that training never saw are a token each."""
     run = run_of(b"ab", held_out=[b"x" * (MOST_BYTES + 1)])
     view = held_out_view(run.trainer, HeldOutRequest(width=80), Mode.TEXT)
     assert len(view.ids) == MOST_BYTES
-    assert view.lines[-1].plain == "these are the first 65,536 of 65,537 bytes"
+    assert [line.plain for line in view.lines[-2:]] == [
+        f"drawn are the first 4,096 of {MOST_BYTES:,} tokens; y copies all ids",
+        f"encoded are the first {MOST_BYTES:,} of {MOST_BYTES + 1:,} bytes",
+    ]
+    assert sum(line.plain.count("x") for line in view.lines) == 4_096
+    assert any("1.00 bytes per token" in line.plain for line in view.lines)
 
 
 def test_a_character_that_training_never_saw_is_refused_in_words() -> None:
