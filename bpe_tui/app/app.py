@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import NoColor
 from textual.screen import Screen
 
-from bpe_tui.app.commands import Actions
+from bpe_tui.app.commands import Actions, Palette
 from bpe_tui.app.config import Config, load_config
 from bpe_tui.app.explorer import Explorer
 from bpe_tui.request import Appearance, OpenRequest
@@ -57,6 +57,11 @@ class BpeTui(App[int]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """None of the framework's own: the registry of actions is the one list."""
         return ()
+
+    def action_command_palette(self) -> None:
+        """Open the palette."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     async def action_quit(self) -> None:
         """Ctrl+q, which the framework binds before any screen: leave as `q` does, whatever is on top."""

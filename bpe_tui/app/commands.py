@@ -3,13 +3,34 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual import on
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.widgets import Input, OptionList
 
 from bpe_tui.app.actions import ACTIONS, Action, keys_of
 
 if TYPE_CHECKING:
     from bpe_tui.app.explorer import Explorer
+
+
+class Palette(CommandPalette):
+    """The framework's palette, with two faults kept from happening.
+
+    Enter pressed twice before the first press was heard ran the command twice, and a page key raised in a list that
+    has no room on the screen.
+    """
+
+    @on(OptionList.OptionSelected)
+    @on(Input.Submitted)
+    def _once(self, event: OptionList.OptionSelected | Input.Submitted) -> None:
+        if not self.is_current:
+            event.stop()
+            event.prevent_default()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No moving about in a list without room."""
+        return action != "command_list" or bool(self.query_one(CommandList).scrollable_content_region)
 
 
 class Actions(Provider):

@@ -1,0 +1,59 @@
+"""The palette where the framework's own fails: hasty keys, and no room."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from textual.app import App, SystemCommand
+from textual.command import CommandList
+from textual.screen import Screen
+
+from bpe_tui.app.commands import Palette
+
+
+class Counting(App[None]):
+    """Counts how often its one command ran."""
+
+    runs = 0
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        yield from (SystemCommand(f"count {n}", "Counts.", self.count) for n in range(30))
+
+    def count(self) -> None:
+        self.runs += 1
+
+    def action_command_palette(self) -> None:
+        self.push_screen(Palette())
+
+
+async def test_a_command_chosen_twice_in_haste_runs_once() -> None:
+    app = Counting()
+    async with app.run_test() as pilot:
+        app.action_command_palette()
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        listed = app.screen.query_one(CommandList)
+        listed.highlighted = 3
+        listed.action_select()
+        listed.action_select()
+        await pilot.pause()
+        assert len(app.screen_stack) == 1
+        assert app.runs == 1
+
+
+async def test_page_keys_do_nothing_where_the_list_has_no_room() -> None:
+    app = Counting()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.action_command_palette()
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        listed = app.screen.query_one(CommandList)
+        listed.highlighted = 3
+        await pilot.resize_terminal(10, 4)
+        assert not listed.scrollable_content_region
+        await pilot.press("pagedown", "pageup")
+        await pilot.resize_terminal(80, 24)
+        await pilot.press("pagedown")
+        assert isinstance(app.screen, Palette)
+        assert (listed.highlighted or 0) > 3
