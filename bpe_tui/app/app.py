@@ -1,5 +1,8 @@
 """The application: one explorer screen, its theme, and the ways to leave."""
 
+import asyncio
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterable
@@ -18,6 +21,7 @@ from bpe_tui.text.glyphs import choose
 from engine.errors import Refusal
 from engine.quoting import quoted
 
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name) and os.name == "posix")
 CTRL_C_S = 2.0
 """Ctrl+c twice within this time leaves."""
 
@@ -46,8 +50,17 @@ class BpeTui(App[int]):
         self.refusal = ""
 
     def on_mount(self) -> None:
-        """Show the explorer."""
+        """Show the explorer; when the system ends the program, work is kept first."""
         self.push_screen(Explorer(self._request, self._keys))
+        for end in ENDINGS:
+            asyncio.get_running_loop().add_signal_handler(end, self._end, 128 + end)
+
+    def _end(self, code: int) -> None:
+        explorer = next((s for s in self.screen_stack if isinstance(s, Explorer)), None)
+        if explorer is not None and explorer.is_open and explorer.desk.dirty:
+            explorer.work.keep_recovery(lambda _: self.exit(code))
+        else:
+            self.exit(code)
 
     def on_explorer_not_opened(self, message: Explorer.NotOpened) -> None:
         """Nothing to explore: leave, and say why where the terminal keeps it."""

@@ -96,6 +96,7 @@ class Explorer(Screen[None]):
         self.request = request
         # The snapshot that this run goes on from; it goes once the work is saved or given up.
         self.recovered_from = Path(request.source) if recovering else None
+        self._previous: OpenRequest | None = None
         self.desk = Desk()
         self.travel: Travel = Travel(self)
         self.panes: Panes = Panes(self)
@@ -104,6 +105,7 @@ class Explorer(Screen[None]):
         self.session_path: str | None = None
         self.activity = label("OPENING")
         self._answers: dict[str, Callable[[object], object]] = {}
+        self._asked = 0
         self._kept_rank = 0
         self._news_timer: Timer | None = None
         self.opened: OpenedRun
@@ -115,8 +117,15 @@ class Explorer(Screen[None]):
         return "standard input" if self.request.data is not None else self.request.source
 
     def restart(self, request: OpenRequest, recovering: bool = False) -> None:
-        """Open something else in a fresh explorer."""
-        self.app.switch_screen(Explorer(request, self.keys, recovering))
+        """Open something else in a fresh explorer; if that is refused, this run's source is opened again."""
+        explorer = Explorer(request, self.keys, recovering)
+        explorer._previous = self.request
+        self.app.switch_screen(explorer)
+
+    def _reopen_previous(self, previous: OpenRequest, words: str) -> None:
+        explorer = Explorer(previous, self.keys)
+        self.app.switch_screen(explorer)
+        explorer.call_after_refresh(explorer.refuse, words)
 
     def _new_worker(self, request: OpenRequest) -> Worker:
         def tell(event: Event) -> None:
@@ -257,6 +266,8 @@ class Explorer(Screen[None]):
 
     def ask_worker(self, name: str, job: Job, answer: Callable[[object], object]) -> None:
         """Run a job on the run, and hand its result to `answer`."""
+        self._asked += 1
+        name = f"{name} {self._asked}"  # two finds in quick succession are two questions
         self._answers[name] = answer
         self.worker.do(name, job)
 
@@ -327,6 +338,9 @@ class Explorer(Screen[None]):
 
     def _refused(self, name: str, words: str) -> None:
         self._answers.pop(name, None)
+        if name == "open" and self._previous is not None:
+            self._reopen_previous(self._previous, words)
+            return
         if name == "open":
             self.post_message(Explorer.NotOpened(words))
             return

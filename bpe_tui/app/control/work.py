@@ -102,10 +102,10 @@ class Work:
         desk = self._screen.desk
         return _Capture(opened, tuple(sorted(desk.bookmarks)), tuple(desk.texts), desk.saved_view())
 
-    def keep_recovery(self) -> None:
-        """Write a recovery snapshot, quietly."""
+    def keep_recovery(self, then: Callable[[object], object] = lambda _: None) -> None:
+        """Write a recovery snapshot, quietly; what comes then may be leaving."""
         session_of, recovery = self._capture(), self._screen.opened.recovery
-        self._screen.ask_worker("recovery", lambda run: recovery.write(session_of(run.trainer)), lambda _: None)
+        self._screen.ask_worker("recovery", lambda run: recovery.write(session_of(run.trainer)), then)
 
     # Exports
 
