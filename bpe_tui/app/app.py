@@ -79,6 +79,7 @@ class BpeTui(App[int]):
     async def action_quit(self) -> None:
         """Ctrl+q, which the framework binds before any screen: leave as `q` does, whatever is on top."""
         while len(self.screen_stack) > 1 and not isinstance(self.screen, Explorer):
+            self.workers.cancel_node(self.screen)  # the palette may still be gathering
             await self.pop_screen()
         if isinstance(self.screen, Explorer):
             self.screen.work.leave()

@@ -165,6 +165,11 @@ class Explorer(Screen[None]):
     # Parts
 
     @property
+    def has_panes(self) -> bool:
+        """Whether the panes are there: not before they are composed, nor once the screen goes."""
+        return bool(self.children)
+
+    @property
     def area(self) -> PaneArea:
         """The panes' container."""
         return self.query_one(PaneArea)
@@ -177,8 +182,9 @@ class Explorer(Screen[None]):
 
     def action_run(self, id: str) -> None:
         """Do what a key, the key bar or the palette asks for."""
-        self._hide_news()
-        BY_ID[id].run(self)
+        if self.has_panes:
+            self._hide_news()
+            BY_ID[id].run(self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a question is asked, or nothing is open yet, only leaving, help and cancelling work."""
@@ -273,7 +279,7 @@ class Explorer(Screen[None]):
 
     def ask_view(self) -> None:
         """Ask for what is on screen now."""
-        if not self.is_open:
+        if not self.is_open or not self.has_panes:
             return
         visible = frozenset(self.area.visible_panes)
         for name in TABLES:
@@ -288,7 +294,7 @@ class Explorer(Screen[None]):
 
     def on_explorer_said(self, message: Said) -> None:
         """Hear the worker; what an earlier one still says is old."""
-        if message.worker is not self.worker:
+        if message.worker is not self.worker or not self.has_panes:
             return
         match message.event:
             case Opening(words, done, total):
@@ -473,6 +479,8 @@ class Explorer(Screen[None]):
 
     def panes_changed(self) -> None:
         """Other panes are visible, or another has the focus."""
+        if not self.has_panes:
+            return
         if not self.desk.pinned:
             self.desk.subject = self.current_subject
         self.paint_lines()

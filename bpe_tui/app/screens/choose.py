@@ -67,9 +67,13 @@ class Choose(ModalScreen[str | None]):
         table.view = TableView(columns, rows, 0, len(rows))
         table.focus()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No key works before the table is there, nor once the dialog goes."""
+        return bool(self.children)
+
     def action_leave(self) -> None:
         """Leave without a choice."""
-        self.dismiss(None)
+        self._leave_with(None)
 
     def action_choose(self) -> None:
         """Take the choice under the cursor."""
@@ -86,7 +90,7 @@ class Choose(ModalScreen[str | None]):
 
     @on(VirtualTable.Chosen)
     def _chosen(self, event: VirtualTable.Chosen) -> None:
-        self.dismiss(str(event.key))
+        self._leave_with(str(event.key))
 
     def on_key(self, event: Key) -> None:
         """A first letter chooses."""
@@ -95,4 +99,9 @@ class Choose(ModalScreen[str | None]):
         if len(named) == 1:
             event.stop()
             event.prevent_default()
-            self.dismiss(named[0].value)
+            self._leave_with(named[0].value)
+
+    def _leave_with(self, value: str | None) -> None:
+        """Return a value, once: a key that came too late would pop what lies below."""
+        if self.is_current:
+            self.dismiss(value)

@@ -86,9 +86,14 @@ class Help(ModalScreen[None]):
         lines = fold(label(PANE_HELP[self._pane]), max(self.app.size.width - ROOM, 20))
         return [Row((EMPTY, EMPTY, line), ("about", at)) for at, line in enumerate(lines)] + [Row((EMPTY,) * 3, "")]
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No key works before the table is there, nor once the help goes."""
+        return bool(self.children)
+
     def action_leave(self) -> None:
-        """Close; first the search, then the help."""
-        self.dismiss(None)
+        """Close; first the search, then the help. A key that came too late would pop what lies below."""
+        if self.is_current:
+            self.dismiss(None)
 
     def action_move(self, delta: int) -> None:
         """Move the cursor."""
