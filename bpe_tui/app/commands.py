@@ -6,31 +6,38 @@ from typing import TYPE_CHECKING, cast
 from textual import on
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.events import Click, Event, Mount
 from textual.widgets import Input, OptionList
 
 from bpe_tui.app.actions import ACTIONS, Action, keys_of
+from bpe_tui.app.screens.once import Once
 
 if TYPE_CHECKING:
     from bpe_tui.app.explorer import Explorer
 
 
-class Palette(CommandPalette):
-    """The framework's palette, with two faults kept from happening.
+class Palette(Once, CommandPalette):
+    """The framework's palette, kept from its faults.
 
-    Enter pressed twice before the first press was heard ran the command twice, and a page key raised in a list that
-    has no room on the screen.
+    It raises when it hears anything while it comes or goes, when a click was meant for a larger screen, and when a page
+    key comes to a list that has no room; and two quick Enters run a command twice.
     """
 
-    @on(OptionList.OptionSelected)
+    @on(Mount)
+    @on(Click)
+    @on(Input.Changed)
     @on(Input.Submitted)
-    def _once(self, event: OptionList.OptionSelected | Input.Submitted) -> None:
-        if not self.is_current:
+    @on(OptionList.OptionSelected)
+    def _only_while_there(self, event: Event) -> None:
+        misses = isinstance(event, Click) and not self.region.contains(event.screen_x, event.screen_y)
+        if misses or not self.is_current:
             event.stop()
             event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """No moving about in a list without room."""
-        return action != "command_list" or bool(self.query_one(CommandList).scrollable_content_region)
+        lists = self.query(CommandList)
+        return action != "command_list" or any(listed.scrollable_content_region for listed in lists)
 
 
 class Actions(Provider):

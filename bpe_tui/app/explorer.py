@@ -167,7 +167,7 @@ class Explorer(Screen[None]):
     @property
     def has_panes(self) -> bool:
         """Whether the panes are there: not before they are composed, nor once the screen goes."""
-        return bool(self.children)
+        return len(self.query(Pane)) == len(PaneName)
 
     @property
     def area(self) -> PaneArea:

@@ -5,6 +5,7 @@ from typing import Any
 
 from textual.app import App, SystemCommand
 from textual.command import CommandList
+from textual.events import Click
 from textual.screen import Screen
 
 from bpe_tui.app.commands import Palette
@@ -57,3 +58,28 @@ async def test_page_keys_do_nothing_where_the_list_has_no_room() -> None:
         await pilot.press("pagedown")
         assert isinstance(app.screen, Palette)
         assert (listed.highlighted or 0) > 3
+
+
+async def test_a_palette_that_is_left_before_it_is_there_says_nothing() -> None:
+    app = Counting()
+    async with app.run_test() as pilot:
+        for _ in range(3):
+            app.action_command_palette()
+            app.simulate_key("c")
+            app.simulate_key("escape")
+            app.screen.dismiss()
+            await pilot.pause()
+        assert len(app.screen_stack) == 1
+
+
+async def test_a_click_meant_for_a_larger_screen_does_nothing() -> None:
+    app = Counting()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.action_command_palette()
+        await pilot.pause()
+        palette = app.screen
+        place = dict.fromkeys(("x", "screen_x"), 200.0) | dict.fromkeys(("y", "screen_y"), 90.0)
+        rest = {"delta_x": 0, "delta_y": 0, "button": 1, "shift": False, "meta": False, "ctrl": False}
+        palette.post_message(Click(palette, **place, **rest))  # type: ignore[arg-type]
+        await pilot.pause()
+        assert app.screen is palette

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.screen import ModalScreen
 
+from bpe_tui.app.screens.once import Once
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.safe import EMPTY, SafeText
 from bpe_tui.views.table_view import Column, Row, TableView
@@ -29,7 +30,7 @@ class Choice:
     about: SafeText = EMPTY
 
 
-class Choose(ModalScreen[str | None]):
+class Choose(Once, ModalScreen[str | None]):
     """Shows choices; returns the chosen one's value, or None when left by Esc or q."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,7 +74,7 @@ class Choose(ModalScreen[str | None]):
 
     def action_leave(self) -> None:
         """Leave without a choice."""
-        self._leave_with(None)
+        self.dismiss(None)
 
     def action_choose(self) -> None:
         """Take the choice under the cursor."""
@@ -90,7 +91,7 @@ class Choose(ModalScreen[str | None]):
 
     @on(VirtualTable.Chosen)
     def _chosen(self, event: VirtualTable.Chosen) -> None:
-        self._leave_with(str(event.key))
+        self.dismiss(str(event.key))
 
     def on_key(self, event: Key) -> None:
         """A first letter chooses."""
@@ -99,9 +100,4 @@ class Choose(ModalScreen[str | None]):
         if len(named) == 1:
             event.stop()
             event.prevent_default()
-            self._leave_with(named[0].value)
-
-    def _leave_with(self, value: str | None) -> None:
-        """Return a value, once: a key that came too late would pop what lies below."""
-        if self.is_current:
-            self.dismiss(value)
+            self.dismiss(named[0].value)

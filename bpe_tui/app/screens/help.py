@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from bpe_tui.app.actions import ACTIONS, keys_of
+from bpe_tui.app.screens.once import Once
 from bpe_tui.app.widgets.prompt import Prompt
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import show_str
@@ -31,7 +32,7 @@ ROOM = 42
 """Cells of a row that the frame, the keys and the action's name take."""
 
 
-class Help(ModalScreen[None]):
+class Help(Once, ModalScreen[None]):
     """A table of keys over the explorer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -91,9 +92,8 @@ class Help(ModalScreen[None]):
         return bool(self.children)
 
     def action_leave(self) -> None:
-        """Close; first the search, then the help. A key that came too late would pop what lies below."""
-        if self.is_current:
-            self.dismiss(None)
+        """Close; first the search, then the help."""
+        self.dismiss(None)
 
     def action_move(self, delta: int) -> None:
         """Move the cursor."""
