@@ -1,13 +1,14 @@
 """The palette: every action by name, each with its key, and merges by rank."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual import on
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.events import Click, Event, Mount
 from textual.widgets import Input, OptionList
+from textual.worker import Worker
 
 from bpe_tui.app.actions import ACTIONS, Action, keys_of
 from bpe_tui.app.screens.once import Once
@@ -33,6 +34,10 @@ class Palette(Once, CommandPalette):
         if misses or not self.is_current:
             event.stop()
             event.prevent_default()
+
+    def run_worker(self, *args: Any, **options: Any) -> Worker[Any]:  # noqa: ANN401 - as the framework has it
+        """Search; what is still searched when the palette goes fails, and must not take the program along."""
+        return super().run_worker(*args, **{**options, "exit_on_error": False})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """No moving about in a list without room."""

@@ -46,3 +46,13 @@ async def test_no_key_reaches_a_dialog_that_has_no_table_yet() -> None:
     for dialog in dialogs:
         for action in ("leave", "move", "edge", "choose", "page", "search"):
             assert not dialog.check_action(action, ())
+
+
+async def test_a_dialog_may_be_left_before_it_is_there() -> None:
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        for dialog in (Choose(SafeText.label("?"), CHOICES), Help(PaneName.STREAM, {})):
+            app.push_screen(dialog)
+            dialog.dismiss(None)
+            await pilot.pause()
+            assert len(app.screen_stack) == 1

@@ -72,6 +72,21 @@ async def test_a_palette_that_is_left_before_it_is_there_says_nothing() -> None:
         assert len(app.screen_stack) == 1
 
 
+async def test_a_search_that_the_palette_does_not_live_to_see_takes_nothing_along() -> None:
+    app = Counting()
+    async with app.run_test() as pilot:
+        for _ in range(3):
+            app.action_command_palette()
+            await pilot.pause()
+            palette = app.screen
+            assert isinstance(palette, Palette)
+            await palette.query("*").remove()
+            palette._gather_commands("count")
+            await pilot.pause()
+            await app.pop_screen()
+        assert app.is_running
+
+
 async def test_a_click_meant_for_a_larger_screen_does_nothing() -> None:
     app = Counting()
     async with app.run_test(size=(80, 24)) as pilot:

@@ -58,7 +58,9 @@ class Choose(Once, ModalScreen[str | None]):
         yield VirtualTable(id="choices")
 
     def on_mount(self) -> None:
-        """Fill the table."""
+        """Fill the table, unless the dialog was left before."""
+        if not self.is_current:
+            return
         table = self.query_one(VirtualTable)
         widest = max(choice.words.width for choice in self._choices)
         columns = (Column(EMPTY, min(widest, 40)), Column(EMPTY, 8, flexible=True))

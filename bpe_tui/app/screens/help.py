@@ -61,7 +61,9 @@ class Help(Once, ModalScreen[None]):
         yield Prompt()
 
     def on_mount(self) -> None:
-        """Show all keys."""
+        """Show all keys, unless the help was left before."""
+        if not self.is_current:
+            return
         self._fill("")
         self.query_one(VirtualTable).focus()
 
