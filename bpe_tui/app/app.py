@@ -53,12 +53,19 @@ class BpeTui(App[int]):
         """Show the explorer; when the system ends the program, work is kept first."""
         self.push_screen(Explorer(self._request, self._keys))
         for end in ENDINGS:
-            asyncio.get_running_loop().add_signal_handler(end, self._end, 128 + end)
+            asyncio.get_running_loop().add_signal_handler(end, self._end, end)
 
-    def _end(self, code: int) -> None:
+    def _end(self, end: signal.Signals) -> None:
+        """Keep the work, then leave; a hang-up leaves nothing to draw on, and so nothing to wait for."""
+        code, hung_up = 128 + end, end == signal.SIGHUP
         explorer = next((s for s in self.screen_stack if isinstance(s, Explorer)), None)
-        if explorer is not None and explorer.is_open and explorer.desk.dirty:
+        unsaved = explorer is not None and explorer.is_open and explorer.desk.dirty
+        if explorer is not None and unsaved and hung_up:
+            explorer.work.keep_recovery_and_die(code)
+        elif explorer is not None and unsaved:
             explorer.work.keep_recovery(lambda _: self.exit(code))
+        elif hung_up:
+            os._exit(code)
         else:
             self.exit(code)
 

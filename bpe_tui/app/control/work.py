@@ -107,6 +107,18 @@ class Work:
         session_of, recovery = self._capture(), self._screen.opened.recovery
         self._screen.ask_worker("recovery", lambda run: recovery.write(session_of(run.trainer)), then)
 
+    def keep_recovery_and_die(self, code: int) -> None:
+        """Write a recovery snapshot and end the process in the worker, since the screen may hang with its terminal."""
+        session_of, recovery = self._capture(), self._screen.opened.recovery
+
+        def job(run: Run) -> None:
+            try:
+                recovery.write(session_of(run.trainer))
+            finally:
+                os._exit(code)
+
+        self._screen.worker.do("recovery", job)
+
     # Exports
 
     def choose_export(self) -> None:
