@@ -40,7 +40,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         why = (getattr(error, "strerror", None) or "not a usable path").lower()
         raise ArtifactRefusal(
-            f"cannot write {quoted(os.fspath(path))}: {why}; give another place with -o or make room there"
+            f"cannot write {quoted(os.fspath(path))}: {why}; choose another place, or make room there"
         ) from None
 
 

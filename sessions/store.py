@@ -11,12 +11,15 @@ from sessions.snapshot import Session
 
 
 def save(path: str | os.PathLike[str], session: Session) -> None:
-    """Write a session file, whole or not at all.
+    """Write a session file, whole or not at all, after it was unpacked once and found equal.
 
     Raises:
-        ArtifactRefusal: when it cannot be written, or would be too large to be read; an older file is untouched.
+        ArtifactRefusal: when it cannot be written, or could not be read again; an older file is untouched.
     """
-    write_atomically(path, pack(session))
+    data = pack(session)
+    if unpack(data, os.fspath(path)) != session:
+        raise ArtifactRefusal(f"session {quoted(os.fspath(path))} does not read back as it is: please report this")
+    write_atomically(path, data)
 
 
 def load(path: str | os.PathLike[str]) -> Session:

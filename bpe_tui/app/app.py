@@ -1,5 +1,8 @@
 """The application: one explorer screen, its theme, and the ways to leave."""
 
+import asyncio
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterable
@@ -10,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import NoColor
 from textual.screen import Screen
 
-from bpe_tui.app.commands import Actions
+from bpe_tui.app.commands import Actions, Palette
 from bpe_tui.app.config import Config, load_config
 from bpe_tui.app.explorer import Explorer
 from bpe_tui.request import Appearance, OpenRequest
@@ -18,6 +21,7 @@ from bpe_tui.text.glyphs import choose
 from engine.errors import Refusal
 from engine.quoting import quoted
 
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name) and os.name == "posix")
 CTRL_C_S = 2.0
 """Ctrl+c twice within this time leaves."""
 
@@ -46,8 +50,24 @@ class BpeTui(App[int]):
         self.refusal = ""
 
     def on_mount(self) -> None:
-        """Show the explorer."""
+        """Show the explorer; when the system ends the program, work is kept first."""
         self.push_screen(Explorer(self._request, self._keys))
+        for end in ENDINGS:
+            asyncio.get_running_loop().add_signal_handler(end, self._end, end)
+
+    def _end(self, end: signal.Signals) -> None:
+        """Keep the work, then leave; a hang-up leaves nothing to draw on, and so nothing to wait for."""
+        code, hung_up = 128 + end, end == signal.SIGHUP
+        explorer = next((s for s in self.screen_stack if isinstance(s, Explorer)), None)
+        unsaved = explorer is not None and explorer.is_open and explorer.desk.dirty
+        if explorer is not None and unsaved and hung_up:
+            explorer.work.keep_recovery_and_die(code)
+        elif explorer is not None and unsaved:
+            explorer.work.keep_recovery(lambda _: self.exit(code))
+        elif hung_up:
+            os._exit(code)
+        else:
+            self.exit(code)
 
     def on_explorer_not_opened(self, message: Explorer.NotOpened) -> None:
         """Nothing to explore: leave, and say why where the terminal keeps it."""
@@ -58,9 +78,15 @@ class BpeTui(App[int]):
         """None of the framework's own: the registry of actions is the one list."""
         return ()
 
+    def action_command_palette(self) -> None:
+        """Open the palette."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
+
     async def action_quit(self) -> None:
         """Ctrl+q, which the framework binds before any screen: leave as `q` does, whatever is on top."""
         while len(self.screen_stack) > 1 and not isinstance(self.screen, Explorer):
+            self.workers.cancel_node(self.screen)  # the palette may still be gathering
             await self.pop_screen()
         if isinstance(self.screen, Explorer):
             self.screen.work.leave()

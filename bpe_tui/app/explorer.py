@@ -97,6 +97,7 @@ class Explorer(Screen[None]):
         self.request = request
         # The snapshot that this run goes on from; it goes once the work is saved or given up.
         self.recovered_from = Path(request.source) if recovering else None
+        self._previous: OpenRequest | None = None
         self.desk = Desk()
         self.travel: Travel = Travel(self)
         self.panes: Panes = Panes(self)
@@ -105,6 +106,7 @@ class Explorer(Screen[None]):
         self.session_path: str | None = None
         self.activity = label("OPENING")
         self._answers: dict[str, Callable[[object], object]] = {}
+        self._asked = 0
         self._kept_rank = 0
         self._news_timer: Timer | None = None
         self.opened: OpenedRun
@@ -116,8 +118,15 @@ class Explorer(Screen[None]):
         return "standard input" if self.request.data is not None else self.request.source
 
     def restart(self, request: OpenRequest, recovering: bool = False) -> None:
-        """Open something else in a fresh explorer."""
-        self.app.switch_screen(Explorer(request, self.keys, recovering))
+        """Open something else in a fresh explorer; if that is refused, this run's source is opened again."""
+        explorer = Explorer(request, self.keys, recovering)
+        explorer._previous = self.request
+        self.app.switch_screen(explorer)
+
+    def _reopen_previous(self, previous: OpenRequest, words: str) -> None:
+        explorer = Explorer(previous, self.keys)
+        self.app.switch_screen(explorer)
+        explorer.call_after_refresh(explorer.refuse, words)
 
     def _new_worker(self, request: OpenRequest) -> Worker:
         def tell(event: Event) -> None:
@@ -157,6 +166,11 @@ class Explorer(Screen[None]):
     # Parts
 
     @property
+    def has_panes(self) -> bool:
+        """Whether the panes are there: not before they are composed, nor once the screen goes."""
+        return len(self.query(Pane)) == len(PaneName)
+
+    @property
     def area(self) -> PaneArea:
         """The panes' container."""
         return self.query_one(PaneArea)
@@ -169,8 +183,9 @@ class Explorer(Screen[None]):
 
     def action_run(self, id: str) -> None:
         """Do what a key, the key bar or the palette asks for."""
-        self._hide_news()
-        BY_ID[id].run(self)
+        if self.has_panes:
+            self._hide_news()
+            BY_ID[id].run(self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a question is asked, or nothing is open yet, only leaving, help and cancelling work."""
@@ -258,12 +273,14 @@ class Explorer(Screen[None]):
 
     def ask_worker(self, name: str, job: Job, answer: Callable[[object], object]) -> None:
         """Run a job on the run, and hand its result to `answer`."""
+        self._asked += 1
+        name = f"{name} {self._asked}"  # two finds in quick succession are two questions
         self._answers[name] = answer
         self.worker.do(name, job)
 
     def ask_view(self) -> None:
         """Ask for what is on screen now."""
-        if not self.is_open:
+        if not self.is_open or not self.has_panes:
             return
         visible = frozenset(self.area.visible_panes)
         for name in TABLES:
@@ -278,7 +295,7 @@ class Explorer(Screen[None]):
 
     def on_explorer_said(self, message: Said) -> None:
         """Hear the worker; what an earlier one still says is old."""
-        if message.worker is not self.worker:
+        if message.worker is not self.worker or not self.has_panes:
             return
         match message.event:
             case Opening() as opening:
@@ -337,6 +354,9 @@ class Explorer(Screen[None]):
 
     def _refused(self, name: str, words: str) -> None:
         self._answers.pop(name, None)
+        if name == "open" and self._previous is not None:
+            self._reopen_previous(self._previous, words)
+            return
         if name == "open":
             self.post_message(Explorer.NotOpened(words))
             return
@@ -469,6 +489,8 @@ class Explorer(Screen[None]):
 
     def panes_changed(self) -> None:
         """Other panes are visible, or another has the focus."""
+        if not self.has_panes:
+            return
         if not self.desk.pinned:
             self.desk.subject = self.current_subject
         self.paint_lines()

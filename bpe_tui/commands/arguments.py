@@ -132,6 +132,13 @@ def whole(text: str) -> int:
     return int(text)
 
 
+def corpus_path(text: str) -> str:
+    """A path; an empty one, as an unset variable leaves it, would mean the present folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty: give a file, a folder or -")
+    return text
+
+
 def _merges(text: str) -> int | str:
     return EVERY_MERGE if text == EVERY_MERGE else whole(text)
 

@@ -8,6 +8,7 @@ from bpe_tui.commands.arguments import (
     add_corpus_options,
     add_policy_flags,
     corpus_options,
+    corpus_path,
     given_policy_flags,
     limits_of,
     policy_of,
@@ -32,7 +33,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The source, and what to train on it."""
-    parser.add_argument("source", metavar="CORPUS", help="a corpus, a session, or - for standard input")
+    parser.add_argument(
+        "source", metavar="CORPUS", type=corpus_path, help="a corpus, a session, or - for standard input"
+    )
     parser.add_argument("--receipt", metavar="R", help="a corpus receipt, to which exported artifacts are bound")
     add_moved_corpus(parser)
     add_corpus_options(parser)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bpe_tui.commands.arguments import whole
+from bpe_tui.commands.arguments import corpus_path, whole
 from bpe_tui.commands.output import say, with_progress
 from engine.alphabet import build_alphabet
 from engine.artifact import Artifact
@@ -66,7 +66,10 @@ def add_session(parser: argparse.ArgumentParser, name: str = "session") -> None:
 def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
     """Where a session's corpus lies now."""
     parser.add_argument(
-        "--corpus", metavar="PATH", help="where the corpus lies now, if the session neither holds nor finds it"
+        "--corpus",
+        metavar="PATH",
+        type=corpus_path,
+        help="where the corpus lies now, if the session neither holds nor finds it",
     )
 
 

@@ -8,6 +8,7 @@ from bpe_tui.commands.arguments import (
     add_corpus_options,
     add_policy_flags,
     corpus_options,
+    corpus_path,
     limits_of,
     policy_of,
 )
@@ -40,7 +41,9 @@ COLUMNS = ("rank", "pair", "token", "ids", "id", "count", "replaced", "tied", "r
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The corpus, what to train, and what to print or write."""
-    parser.add_argument("corpus", metavar="CORPUS", help="a file, a folder of text files, or - for standard input")
+    parser.add_argument(
+        "corpus", metavar="CORPUS", type=corpus_path, help="a file, a folder of text files, or - for standard input"
+    )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print JSON Lines instead of a table")
     shown.add_argument("--trace", action="store_true", help="print the trace bpe-merges-v1 instead of a table")

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Generator
 
-from bpe_tui.commands.arguments import add_corpus_options, corpus_options
+from bpe_tui.commands.arguments import add_corpus_options, corpus_options, corpus_path
 from bpe_tui.commands.output import print_line, with_progress
 from bpe_tui.commands.sources import Loaded, located, read_corpus, read_file, read_receipt, restored, tokenizer_file
 from engine.artifact import Artifact, artifact_of
@@ -35,7 +35,7 @@ first that does not is refused with exit code 1.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The file, and what to compare it with."""
     parser.add_argument("file", metavar="FILE", help="a session, a canonical artifact or a trace")
-    parser.add_argument("--corpus", metavar="C", help="the corpus that it was trained on")
+    parser.add_argument("--corpus", metavar="C", type=corpus_path, help="the corpus that it was trained on")
     parser.add_argument("--receipt", metavar="R", help="the corpus receipt that an artifact is bound to")
     add_corpus_options(parser)
 

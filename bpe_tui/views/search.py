@@ -14,6 +14,8 @@ from engine.quoting import quoted
 from engine.utf8 import Utf8Class, utf8_class
 
 Matcher = Callable[[bytes], bool]
+TIME_LIMIT_S = 0.5
+"""How long an expression may look at one row."""
 _ESCAPE = regex.compile(r"\\x([0-9A-Fa-f]{2})|(?s:.)")
 
 
@@ -50,7 +52,14 @@ def _expression(text: str) -> Matcher:
         pattern = regex.compile(text.encode("utf-8", "surrogateescape"))
     except regex.error as error:
         raise Refusal(f"the expression {quoted(text)} does not compile: {error}") from None
-    return lambda data: pattern.search(data) is not None
+
+    def fits(data: bytes) -> bool:
+        try:
+            return pattern.search(data, timeout=TIME_LIMIT_S) is not None
+        except TimeoutError:
+            raise Refusal(f"the expression {quoted(text)} takes too long: make it simpler") from None
+
+    return fits
 
 
 def _class(name: str) -> Utf8Class:

@@ -119,18 +119,18 @@ async def test_the_palette_opens_from_ctrl_p_and_esc_closes_it(corpus: Path) -> 
 # Help
 
 
-@pytest.mark.parametrize("name", list(PaneName))
-async def test_help_is_about_the_focused_pane_and_lists_every_key(corpus: Path, name: PaneName) -> None:
+async def test_help_is_about_the_focused_pane_and_lists_every_key(corpus: Path) -> None:
     async with exploring(corpus, (120, 30)) as driver:
-        driver.explorer.panes.focus(name)
-        await driver.settled()
-        await driver.press("question_mark")
-        assert isinstance(driver.app.screen, Help)
-        table = driver.app.screen.query_one(VirtualTable)
-        assert [row.key for row in table.view.rows] == [action.id for action in ACTIONS]
-        assert PANE_HELP[name].split(":")[0] in driver.screen_text()
-        await driver.press("escape")
-        assert driver.is_plain
+        for name in PaneName:
+            driver.explorer.panes.focus(name)
+            await driver.settled()
+            await driver.press("question_mark")
+            assert isinstance(driver.app.screen, Help)
+            keys = [row.key for row in driver.app.screen.query_one(VirtualTable).view.rows]
+            assert [key for key in keys if key in BY_ID] == [action.id for action in ACTIONS]
+            assert PANE_HELP[name].split()[0] in driver.screen_text()
+            await driver.press("escape")
+            assert driver.is_plain
 
 
 async def test_help_is_searched(corpus: Path) -> None:
@@ -150,7 +150,7 @@ async def test_help_is_searched(corpus: Path) -> None:
 
 
 async def test_every_theme_applies(corpus: Path) -> None:
-    async with exploring(corpus, (200, 50)) as driver:
+    async with exploring(corpus) as driver:
         await driver.do("step.next")
         themes = list(driver.app.available_themes)
         assert len(themes) >= 21

@@ -46,9 +46,8 @@ def harmless(driver: Driver) -> None:
     assert not [s for strip in driver.app.screen._compositor.render_strips() for s in strip if s.style and s.style.link]
 
 
-@pytest.mark.parametrize("size", [(200, 50), (50, 20)])
-async def test_every_pane_row_and_mode(hostile_corpus: Path, size: tuple[int, int]) -> None:
-    async with exploring(hostile_corpus, size) as driver:
+async def test_every_pane_row_and_mode(hostile_corpus: Path) -> None:
+    async with exploring(hostile_corpus, (50, 20)) as driver:
         driver.explorer.travel.to(400)
         await driver.settled()
         for mode in MODES:
@@ -60,6 +59,17 @@ async def test_every_pane_row_and_mode(hostile_corpus: Path, size: tuple[int, in
                 for _ in range(2):
                     await driver.do("row.page-down")
                     harmless(driver)
+            await driver.do("view.mode")
+
+
+async def test_all_panes_at_once_in_every_mode(hostile_corpus: Path) -> None:
+    async with exploring(hostile_corpus, (200, 50)) as driver:
+        driver.explorer.travel.to(400)
+        await driver.settled()
+        for _ in MODES:
+            for _ in range(3):
+                await driver.do("row.page-down")
+                harmless(driver)
             await driver.do("view.mode")
 
 
@@ -84,7 +94,7 @@ async def test_every_row_is_inspected_and_copied(hostile_corpus: Path) -> None:
 async def test_every_token_is_found_filtered_and_encoded(hostile_corpus: Path) -> None:
     async with exploring(hostile_corpus, (120, 30)) as driver:
         explorer = driver.explorer
-        tokens = [token[:40] for token in HOSTILE.values()][::3]
+        tokens = [token[:40] for token in HOSTILE.values()][::4]
         for token in tokens:
             text = show(token).plain
             explorer.panes.focus(PaneName.VOCAB)

@@ -390,3 +390,15 @@ async def test_the_first_place_is_not_pinned(corpus: Path) -> None:
         await driver.press("w", "w")
         assert driver.explorer.desk.subject == PlaceSubject(0, 1)
         assert driver.explorer.area.focus_pane is PaneName.STREAM
+
+
+async def test_a_file_that_cannot_be_read_leads_back_to_the_run(corpus: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    async with exploring(corpus) as driver:
+        await driver.press("o")
+        await driver.type(str(bad))
+        await driver.settled()
+        assert driver.app.return_value is None
+        assert driver.explorer.request.source == str(corpus)
+        assert "bad.json" in driver.news

@@ -205,3 +205,10 @@ def test_a_missing_file(run: Run, command: str) -> None:
     done = run(command, "/nowhere", *extra)
     assert (done.code, done.data) == (1, b"")
     assert done.err.startswith("bpe-tui: cannot read '/nowhere': no such file")
+
+
+@pytest.mark.parametrize("command", [["open"], ["train", "--merges", 1], ["show", "x.bpes", "--corpus"]])
+def test_an_empty_path_is_not_the_present_folder(run: Run, command: list[str]) -> None:
+    done = run(*command, "")
+    assert done.code == 2
+    assert "it is empty: give a file, a folder or -" in done.err

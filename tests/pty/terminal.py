@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from fcntl import ioctl
 from pathlib import Path
 from struct import pack
-from termios import TIOCSWINSZ
+from termios import TIOCSCTTY, TIOCSWINSZ
 from time import monotonic
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,10 +49,15 @@ class Terminal:
         }
         command = [sys.executable, "-m", "bpe_tui", *arguments]
         self.process = subprocess.Popen(
-            command, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True
-        )
+            command, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True,
+            preexec_fn=lambda: ioctl(0, TIOCSCTTY, 0),
+        )  # fmt: skip
         os.close(slave)
         self.output = b""
+
+    def hang_up(self) -> None:
+        """Go away, as a terminal window that is closed."""
+        os.close(self.master)
 
     def press(self, keys: str | bytes) -> None:
         """Write keys as a terminal sends them."""
@@ -118,7 +124,8 @@ class Terminal:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        os.close(self.master)
+        with suppress(OSError):  # it went away already
+            os.close(self.master)
 
 
 def foreign(output: bytes) -> list[int]:

@@ -203,8 +203,27 @@ def test_a_killed_run_is_offered_again_at_its_last_snapshot(open_terminal: Open,
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_the_program(open_terminal: Open, small: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_the_program_and_keeps_the_work(
+    open_terminal: Open, small: Path, tmp_path: Path, number: signal.Signals
+) -> None:
     terminal = open_terminal(small)
     terminal.until(b"PAUSED")
+    terminal.press("l")
+    terminal.until(b"unsaved")
     os.kill(terminal.process.pid, number)
-    assert terminal.ended() == -number
+    assert terminal.ended() == 128 + number
+    (snapshot,) = (tmp_path / "state" / "bpe-tui" / "recovery").glob("*.bpes")
+    assert load(snapshot).rank == 1
+
+
+def test_a_terminal_that_goes_away_ends_the_program_and_keeps_the_work(
+    open_terminal: Open, small: Path, tmp_path: Path
+) -> None:
+    terminal = open_terminal(small)
+    terminal.until(b"PAUSED")
+    terminal.press("l")
+    terminal.until(b"unsaved")
+    terminal.hang_up()
+    assert terminal.process.wait() == 128 + signal.SIGHUP
+    (snapshot,) = (tmp_path / "state" / "bpe-tui" / "recovery").glob("*.bpes")
+    assert load(snapshot).rank == 1

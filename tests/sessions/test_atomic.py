@@ -118,7 +118,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_temporary_one(tmp_path: Path) ->
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
     try:
-        with pytest.raises(ArtifactRefusal, match=r"^cannot write '.*x': file too large; give another place"):
+        with pytest.raises(ArtifactRefusal, match=r"^cannot write '.*x': file too large; choose another place"):
             write_atomically(path, bytes(100_000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

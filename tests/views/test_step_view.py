@@ -22,7 +22,7 @@ def texts(view: StepView) -> list[SafeText]:
     return [view.stream.title, *stream, *tables, *view.inspect, view.held_out.title, *view.held_out.lines, *view.stats]
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_run_can_be_viewed_in_any_way(data: st.DataObject) -> None:
     run = data.draw(runs())

@@ -102,10 +102,22 @@ class Work:
         desk = self._screen.desk
         return _Capture(opened, tuple(sorted(desk.bookmarks)), tuple(desk.texts), desk.saved_view())
 
-    def keep_recovery(self) -> None:
-        """Write a recovery snapshot, quietly."""
+    def keep_recovery(self, then: Callable[[object], object] = lambda _: None) -> None:
+        """Write a recovery snapshot, quietly; what comes then may be leaving."""
         session_of, recovery = self._capture(), self._screen.opened.recovery
-        self._screen.ask_worker("recovery", lambda run: recovery.write(session_of(run.trainer)), lambda _: None)
+        self._screen.ask_worker("recovery", lambda run: recovery.write(session_of(run.trainer)), then)
+
+    def keep_recovery_and_die(self, code: int) -> None:
+        """Write a recovery snapshot and end the process in the worker, since the screen may hang with its terminal."""
+        session_of, recovery = self._capture(), self._screen.opened.recovery
+
+        def job(run: Run) -> None:
+            try:
+                recovery.write(session_of(run.trainer))
+            finally:
+                os._exit(code)
+
+        self._screen.worker.do("recovery", job)
 
     # Exports
 

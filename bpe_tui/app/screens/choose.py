@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.screen import ModalScreen
 
+from bpe_tui.app.screens.once import Once
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.safe import EMPTY, SafeText
 from bpe_tui.views.table_view import Column, Row, TableView
@@ -29,7 +30,7 @@ class Choice:
     about: SafeText = EMPTY
 
 
-class Choose(ModalScreen[str | None]):
+class Choose(Once, ModalScreen[str | None]):
     """Shows choices; returns the chosen one's value, or None when left by Esc or q."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,7 +58,9 @@ class Choose(ModalScreen[str | None]):
         yield VirtualTable(id="choices")
 
     def on_mount(self) -> None:
-        """Fill the table."""
+        """Fill the table, unless the dialog was left before."""
+        if not self.is_current:
+            return
         table = self.query_one(VirtualTable)
         widest = max(choice.words.width for choice in self._choices)
         columns = (Column(EMPTY, min(widest, 40)), Column(EMPTY, 8, flexible=True))
@@ -66,6 +69,10 @@ class Choose(ModalScreen[str | None]):
         table.set_titles(self._question, SafeText.label("Enter chooses · Esc leaves"))
         table.view = TableView(columns, rows, 0, len(rows))
         table.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No key works before the table is there, nor once the dialog goes."""
+        return bool(self.children)
 
     def action_leave(self) -> None:
         """Leave without a choice."""

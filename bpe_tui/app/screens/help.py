@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from bpe_tui.app.actions import ACTIONS, keys_of
+from bpe_tui.app.screens.once import Once
 from bpe_tui.app.widgets.prompt import Prompt
 from bpe_tui.app.widgets.virtual_table import VirtualTable
 from bpe_tui.text.cells import show_str
@@ -31,7 +32,7 @@ ROOM = 42
 """Cells of a row that the frame, the keys and the action's name take."""
 
 
-class Help(ModalScreen[None]):
+class Help(Once, ModalScreen[None]):
     """A table of keys over the explorer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,7 +61,9 @@ class Help(ModalScreen[None]):
         yield Prompt()
 
     def on_mount(self) -> None:
-        """Show all keys."""
+        """Show all keys, unless the help was left before."""
+        if not self.is_current:
+            return
         self._fill("")
         self.query_one(VirtualTable).focus()
 
@@ -85,6 +88,10 @@ class Help(ModalScreen[None]):
         """What the focused pane is."""
         lines = fold(label(PANE_HELP[self._pane]), max(self.app.size.width - ROOM, 20))
         return [Row((EMPTY, EMPTY, line), ("about", at)) for at, line in enumerate(lines)] + [Row((EMPTY,) * 3, "")]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """No key works before the table is there, nor once the help goes."""
+        return bool(self.children)
 
     def action_leave(self) -> None:
         """Close; first the search, then the help."""

@@ -38,4 +38,4 @@ class LinesPane(Pane):
         width = self.scrollable_content_region.width
         at = y + self.scroll_offset.y
         text = self.lines[at] if at < len(self.lines) else SafeText()
-        return Strip([*segments(self, text.crop(width))]).adjust_cell_length(width, blank(self, 0).style)
+        return Strip([*segments(self, text.crop(width))]).simplify().adjust_cell_length(width, blank(self, 0).style)

@@ -46,4 +46,4 @@ class News(Widget):
         """One line of the words."""
         width = self.size.width
         line = [blank(self, 1), *segments(self, self._lines[y] if y < len(self._lines) else EMPTY)]
-        return Strip(line).adjust_cell_length(width, blank(self, 0).style)
+        return Strip(line).simplify().adjust_cell_length(width, blank(self, 0).style)

@@ -77,7 +77,7 @@ class StreamPane(Pane):
         width = self.size.width
         lines = self.view.lines
         parts = [*self._parts(y)] if y < len(lines) else []
-        return Strip(parts).adjust_cell_length(width, blank(self, 0).style)
+        return Strip(parts).simplify().adjust_cell_length(width, blank(self, 0).style)
 
     def _parts(self, y: int) -> Iterator[Segment]:
         line = self.view.lines[y]
