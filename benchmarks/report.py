@@ -81,6 +81,8 @@ def _values(bar: Bar, results: Results) -> list[float]:
 
 
 def _spread(values: Sequence[float]) -> str:
+    if len(values) == 1:
+        return number(values[0])
     return f"{number(median(values))} ({number(min(values))} to {number(max(values))})"
 
 
