@@ -59,7 +59,7 @@ class Choose(Once, ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         """Fill the table, unless the dialog was left before."""
-        if not self.is_current:
+        if not self.children:
             return
         table = self.query_one(VirtualTable)
         widest = max(choice.words.width for choice in self._choices)

@@ -62,7 +62,7 @@ class Help(Once, ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Show all keys, unless the help was left before."""
-        if not self.is_current:
+        if not self.children:
             return
         self._fill("")
         self.query_one(VirtualTable).focus()
