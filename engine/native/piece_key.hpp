@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "keys hold a piece's bytes in order, which needs a little-endian machine; others go without the compiled parts"
+#endif
+
 namespace bpe {
 
 // A piece's bytes and size where they fit, else a hash and the size.
@@ -17,29 +21,20 @@ struct PieceKey {
     // `end` is where the text ends that the piece lies in: up to there bytes may be read.
     static PieceKey of(const Byte* p, std::size_t size, const Byte* end) {
         if (size > INLINE) return {hashed(p, size), size | Word{1} << 63};
-        PieceKey key;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        if (end - p >= 16) {
+        PieceKey key{};
+        if (end - p < 16) {
+            std::memcpy(&key, p, size);
+        } else {
             std::memcpy(&key, p, 16);
-            Word low = size < 8 ? (Word{1} << size * 8) - 1 : ~Word{0};
-            Word high = size < 8 ? 0 : (Word{1} << (size - 8) * 8) - 1;
-            return {key.low & low, (key.high & high) | Word{size} << 56};
+            key.low &= size < 8 ? (Word{1} << size * 8) - 1 : ~Word{0};
+            key.high &= size < 8 ? 0 : (Word{1} << (size - 8) * 8) - 1;
         }
-#endif
-        Byte bytes[16] = {};
-        std::memcpy(bytes, p, size);
-        bytes[INLINE] = static_cast<Byte>(size);
-        std::memcpy(&key, bytes, 16);
+        key.high |= Word{size} << 56;
         return key;
     }
 
     bool whole() const { return high >> 63 == 0; }
-    std::size_t size() const {
-        if (!whole()) return high & ~(Word{1} << 63);
-        Byte bytes[16];
-        std::memcpy(bytes, this, 16);
-        return bytes[INLINE];
-    }
+    std::size_t size() const { return whole() ? high >> 56 : high & ~(Word{1} << 63); }
     bool operator==(const PieceKey& other) const { return low == other.low && high == other.high; }
     Word hash() const { return mix(low ^ 0x9E3779B97F4A7C15ull, high ^ 0xBF58476D1CE4E5B9ull); }
 

@@ -9,6 +9,10 @@
 
 #include "classes.hpp"
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "bytes are looked at eight at a time, in order, which needs a little-endian machine; others go without"
+#endif
+
 namespace bpe {
 
 enum class Boundary { gpt2, cl100k, o200k, whitespace, line, spaces, ascii_whitespace };
@@ -99,7 +103,6 @@ class Scanner {
     // of the text; with `fold`, letters count as small ones.
     template <Byte first, Byte last, bool fold>
     static const Byte* skip(const Byte* p, const Byte* end) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         // Eight bytes at once: the top bit of each byte says whether it is outside.
         constexpr std::uint64_t EACH = 0x0101010101010101u, TOP = 0x80 * EACH;
         while (end - p >= 8) {
@@ -111,7 +114,6 @@ class Scanner {
             if (outside) return p + (__builtin_ctzll(outside) >> 3);
             p += 8;
         }
-#endif
         return p;
     }
 
