@@ -30,7 +30,7 @@ class OpenedRun:
         session: the session that it goes on from, or None for a new run.
         session_path: that session's file, or None.
         corpus: the corpus, which never changes.
-        policy: the policy line.
+        policy: the run's policy.
         recovery: where this run's recovery snapshots go.
         recoverable: a snapshot that an earlier run of this corpus left behind, and its rank; None without one.
     """
@@ -42,7 +42,7 @@ class OpenedRun:
     session: Session | None
     session_path: str | None
     corpus: Corpus
-    policy: str
+    policy: Policy
     recovery: Recovery
     recoverable: tuple[Path, int] | None
 
@@ -79,7 +79,7 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
         recoverable=_left_behind(recovery, trainer.policy, None),
         recovery=recovery,
         corpus=corpus,
-        policy=str(trainer.policy),
+        policy=trainer.policy,
     )
 
 
@@ -106,7 +106,7 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
         recoverable=_left_behind(recovery, trainer.policy, Path(request.source)),
         recovery=recovery,
         corpus=corpus,
-        policy=str(trainer.policy),
+        policy=trainer.policy,
     )
 
 

@@ -41,11 +41,17 @@ def pane_titles(screen: "Explorer", name: PaneName) -> tuple[SafeText, SafeText]
             return title + label(" · ") + shown.title + label(row), foot
         case PaneName.PAIRS | PaneName.MERGES | PaneName.VOCAB:
             query = desk.tables[name].filter
-            return title + (label(" · filter ") + show_str(query) if query else EMPTY), _table_foot(desk, name)
+            rule = (
+                label(f" · ties {screen.opened.policy.tie_break}")
+                if name is PaneName.PAIRS and screen.is_open
+                else EMPTY
+            )
+            return title + (label(" · filter ") + show_str(query) if query else rule), _table_foot(desk, name)
         case PaneName.HELD_OUT:
             return title + label(" · ") + view.held_out.title, label("d next · e encode · y copy ids")
         case PaneName.INSPECT:
-            return title + label(" · pinned, Esc frees" if desk.pinned else ""), EMPTY
+            policy = show_str(str(screen.opened.policy), prose=True) if screen.is_open else EMPTY
+            return title + label(" · pinned, Esc frees" if desk.pinned else ""), policy
         case PaneName.STATS:
             return title, EMPTY
     raise AssertionError(name)
@@ -67,18 +73,20 @@ def status(screen: "Explorer") -> Status:
     """The status line."""
     desk = screen.desk
     if not screen.is_open:
-        return Status(name=show_str(screen.source_name), activity=screen.activity)
+        return Status(name=show_str(screen.source_name, prose=True), activity=screen.activity)
     opened = screen.opened
     corpus = opened.corpus
     held = f", {len(corpus.held_out):,} held out" if corpus.held_out else ""
-    name = show_str(screen.session_path or corpus.name)
+    session = label("session ") + show_str(screen.session_path, prose=True) if screen.session_path else EMPTY
     facts = (
         label(_size(corpus.source_bytes)),
+        session,
         label(f"{counted(len(corpus.training), 'document')}{held}"),
-        show_str(opened.policy, prose=True),
+        show_str(str(opened.policy), prose=True),
     )
+    name = show_str(corpus.name, prose=True)
     views = (label(f"{desk.mode} mode"), label(desk.view.finished))
-    return Status(name, facts, tuple(v for v in views if v), desk.dirty, label(_activity(desk)))
+    return Status(name, tuple(f for f in facts if f), tuple(v for v in views if v), desk.dirty, label(_activity(desk)))
 
 
 def _activity(desk: Desk) -> str:

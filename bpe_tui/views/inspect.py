@@ -94,9 +94,9 @@ def _standing(trainer: Trainer, pair: Pair, count: int, mode: Mode) -> Iterator[
     rule = f"{policy.tie_break}: {TIE_RULES[policy.tie_break]}"
     if pair == winner:
         others = trainer.kernel.tied(best) - 1
-        more = f"{counted(others, 'more pair')} {'has' if others == 1 else 'have'} it"
-        tied = f"; {more}, and the tie goes to {rule}" if others else "; no other pair has it"
-        yield label(f"next: it has the highest count{tied}")
+        yield label(
+            f"next: highest count, tied with {others:,} more; {rule}" if others else "next: highest count alone"
+        )
     elif not trainer.kernel.mergeable(pair, count):
         yield label("never merged: too long or too rare by the policy")
     elif count == best:
@@ -144,7 +144,7 @@ def _decision(trainer: Trainer, merge: Merge, mode: Mode) -> Iterator[SafeText]:
     rival = pair_text(trainer, evidence.runner_up, mode, TOKEN_WIDTH)
     if evidence.tie_size > 1:
         rule = f"{policy.tie_break}: {TIE_RULES[policy.tie_break]}"
-        yield label(f"won a tie of {evidence.tie_size:,} pairs, before ") + rival + label(f", by {rule}")
+        yield label(f"won a tie of {evidence.tie_size:,} by {rule}; second was ") + rival
     else:
         ahead = evidence.candidate_count - evidence.runner_up_count
         yield label("won by its count, ") + number(ahead) + label(" ahead of ") + rival

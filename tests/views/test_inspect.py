@@ -21,7 +21,7 @@ def test_the_winner_of_aaa_and_aba() -> None:
     said = facts(run, PairSubject((97, 97)))
     # a a | a a | a b | b a: four windows, two of them a a
     assert "a + a = 97, 97 · count 2 of 4 adjacent windows, 50.0%" in said
-    assert "next: it has the highest count; no other pair has it" in said
+    assert "next: highest count alone" in said
     assert "would become aa · 2 bytes 61 61 · text" in said
     assert "first at symbol 0 of d0" in said
     assert facts(run, None) == said
@@ -37,14 +37,14 @@ def test_a_pair_that_is_not_next_says_how_far_behind_it_is() -> None:
 def test_a_tie_names_the_rule_and_the_others() -> None:
     run = run_of(b"aaa", b"aba", merges=1)
     said = facts(run, PairSubject((97, 98)))
-    assert "next: it has the highest count; 2 more pairs" in said
-    assert "the tie goes to smallest-ids" in said
+    assert "next: highest count, tied with 2 more; smallest-ids" in said
+    assert "the smaller left id" in said
     assert "not next: tied with a + b; smallest-ids" in facts(run, PairSubject((98, 97)))
 
 
-def test_a_pair_of_two_with_one_rival_counts_in_the_singular() -> None:
+def test_a_tie_of_two_has_one_more() -> None:
     run = run_of(b"ab", b"cd")
-    assert "; 1 more pair " in facts(run, PairSubject((97, 98)))
+    assert "tied with 1 more; " in facts(run, PairSubject((97, 98)))
 
 
 def test_merges_of_aaa_and_aba() -> None:
@@ -57,7 +57,7 @@ def test_merges_of_aaa_and_aba() -> None:
     assert "count 1 · replaced 1" in second
     assert "overlap" not in second
     # the three pairs with count 1 are (97, 98), (98, 97) and (256, 97)
-    assert "won a tie of 3 pairs, before b + a, by smallest-ids" in second
+    assert "won a tie of 3 by smallest-ids" in second
     run.trainer.back()
     assert "257 · known future" in facts(run, MergeSubject(1))
 
@@ -80,7 +80,7 @@ def test_framed_ids_of_abab_and_abac() -> None:
     said = facts(run, MergeSubject(1))
     assert said.startswith("rank 1: a + c → ac = 259")
     assert "count 1 · replaced 1" in said
-    assert "won a tie of 3 pairs" in said
+    assert "won a tie of 3 by" in said
     run.trainer.seek(3)
     assert facts(run, MergeSubject(2)).startswith("rank 2: ab + ab → abab = 260")
 

@@ -188,7 +188,7 @@ def test_cancel_stays_where_the_run_is(bench: Bench) -> None:
 
 def test_cancel_stops_a_long_way_within_a_slice() -> None:
     letters = b"".join(bytes([65 + i % 26, 97 + i * i % 23, 48 + i * 7 % 10]) for i in range(20_000))
-    bench = Bench(run_of(letters))
+    bench = Bench(Run.of(Trainer(run_of(letters).trainer.corpus, Policy(), kernel="python")))
     bench.worker.show(request())
     bench.worker.go(1_000_000)
     bench.until(lambda e: isinstance(e, Viewed) and e.target == 1_000_000)
@@ -211,8 +211,7 @@ def test_going_past_the_end_stops_at_the_end_and_says_why() -> None:
 
 
 def test_a_limit_met_on_the_way_is_refused_and_the_run_stands_there() -> None:
-    run = run_of(b"abcd" * 4)
-    run.trainer.limits = run.trainer.kernel._limits = Limits(token_bytes=2)  # type: ignore[attr-defined]
+    run = Run.of(Trainer(run_of(b"abcd" * 4).trainer.corpus, Policy(), Limits(token_bytes=2)))
     bench = Bench(run)
     bench.worker.show(request())
     bench.worker.go(10)
