@@ -14,9 +14,7 @@ def test_a_run_that_needs_more_than_the_limit_is_refused_before_it_starts() -> N
     need = kernel_need("python", 1000, weighted=False)
     assert need == 230_000
     Trainer(corpus(text), Policy(), kernel="python", memory_limit=need)
-    with pytest.raises(
-        LimitRefusal, match=r"1,000 base symbols needs about 230 kB of memory, over"
-    ):
+    with pytest.raises(LimitRefusal, match=r"1,000 base symbols needs about 230 kB of memory, over"):
         Trainer(corpus(text), Policy(), kernel="python", memory_limit=need - 1)
 
 
