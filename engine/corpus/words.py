@@ -29,7 +29,7 @@ def read_words(source: bytes, name: str) -> Corpus:
         if total > UNBOUNDED:
             _refuse(number, f"the counts of {quoted(word)} add up to {total}, over {UNBOUNDED}")
     documents = [Document(as_name(w), w, count) for w, count in counts.items()]
-    note = f"{len(documents)} distinct words on {len(lines)} lines; each word is a unit of its own"
+    note = f"{len(documents):,} distinct words on {len(lines):,} lines; each word is a unit of its own"
     return corpus_of(source, name, "words", documents, notes=(note,))
 
 
