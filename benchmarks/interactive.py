@@ -23,11 +23,12 @@ ROWS = {
     "cursor_p90_ms": "… one in ten is above",
     "focus_median_ms": "pane key to paint, ms: median",
     "focus_p90_ms": "… one in ten is above",
-    "focus_while_learning_median_ms": "pane key to paint while learning, ms: median",
-    "focus_while_learning_p90_ms": "… one in ten is above",
-    "focus_while_learning_keys": "… keys pressed while it learned",
+    "cursor_while_learning_median_ms": "cursor key to paint while learning, ms: median",
+    "cursor_while_learning_p90_ms": "… one in ten is above",
+    "cursor_while_learning_keys": "… keys pressed while it learned",
     "step_median_ms": "step key to the new rank in every pane, ms: median",
     "step_p90_ms": "… one in ten is above",
+    "unseen_keys": "keys drawn together with the next one",
     "progress_ms": "go to the last rank: until it says so, ms",
     "learn_s": "… until it is learned and shown, s",
     "cancel_ms": "Esc on the way to rank 0: until it stands, ms",
@@ -40,7 +41,7 @@ ROWS = {
 }
 BARS = {
     "first_rows_s": (1.0, 1.0),
-    "focus_while_learning_median_ms": (15.0, 30.0),
+    "cursor_while_learning_median_ms": (15.0, 30.0),
     "idle_bytes": (0.0, 0.0),
     "quit_ms": (500.0, 500.0),
 }

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from corpora import corpora_in, unlike_published
 from environment import HERE, WORK, commit, machine, prepare, versions
-from jobs import JOBS
+from jobs import JOBS, Job
 from report import report
-from rounds import Runner
+from rounds import Results, Runner
 
 RESULTS = HERE / "RESULTS.md"
 
@@ -31,26 +31,23 @@ def main() -> int:
     corpora = corpora_in(args.corpora.resolve())
     changed = unlike_published(corpora)
     runner = Runner(prepare(args.venv and args.venv.resolve()), corpora, lambda words: print(words, file=sys.stderr))
-    found = []
+    text = f"other package versions, so other text in {', '.join(changed)}" if changed else "as published"
+    command = shlex.join(["python", "benchmarks/run.py", *(["--runs", str(args.runs)] if args.runs != 5 else [])])
+    about = [
+        f"{datetime.now(UTC):%Y-%m-%d}, commit {commit()}, `{command}`",
+        machine(),
+        versions(),
+        f"corpora: {text}",
+        f"medians of {args.runs} rounds A B C A B C …, each figure from a fresh process on the same core",
+    ]
+    found: list[tuple[Job, Results]] = []
     for job in JOBS:
         if job.name in only:
             print(f"{job.name}: {job.title}", file=sys.stderr)
             found.append((job, runner.run(job.contenders, args.runs)))
-    text = f"other package versions, so other text in {', '.join(changed)}" if changed else "as published"
-    command = shlex.join(["python", "benchmarks/run.py", *(["--runs", str(args.runs)] if args.runs != 5 else [])])
-    page = report(
-        found,
-        [
-            f"{datetime.now(UTC):%Y-%m-%d}, commit {commit()}, `{command}`",
-            machine(),
-            versions(),
-            f"corpora: {text}",
-            f"medians of {args.runs} rounds A B C A B C …, each figure from a fresh process on the same core",
-        ],
-    )
-    print(page)
-    if len(found) == len(JOBS):
-        RESULTS.write_text(page)
+            if not args.only:  # what is there when the run is broken off is worth keeping
+                RESULTS.write_text(report(found, about))
+    print(report(found, about))
     return 1 if any(results.differences or "ours" in results.failed for _, results in found) else 0
 
 

@@ -7,6 +7,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,22 +16,36 @@ import pyte
 from clocks import Figures
 from screen import Terminal
 
-KEYS, PAUSE_S, IDLE_S = 40, 0.15, 3.0
+KEYS, PAUSE_S, IDLE_S = 40, 0.2, 3.0
 """Keys of each kind; how far they are apart, so that each is drawn before the next; how long nothing is done."""
+UNSEEN_S = 2.0
+"""A key that shows nothing for so long has been overtaken by a later one."""
 RIGHT, LEFT, ESCAPE, ENTER, DOWN = "\x1b[C", "\x1b[D", "\x1b", "\r", "\x1b[B"
 MERGES = 32_768 - 256
 WORKING, STANDING = "WORKING", "PAUSED"
 
-Shown = Callable[[pyte.Screen], bool]
+Mark = Callable[[pyte.Screen], str]
+Obeyed = Callable[[str, str], bool]
+
+CURSOR = "0178d4"
+"""The ground of what is under the cursor of the focused pane, in the program's own theme."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A key, when it was pressed, and how the screen shows that it was obeyed."""
+    """A key, and how the screen shows that it was obeyed.
+
+    Attributes:
+        kind: the name that its figures get.
+        at: when it was pressed.
+        mark: what on the screen it changes.
+        obeyed: whether it has, from the mark when it was pressed and the mark now.
+    """
 
     kind: str
     at: float
-    shown: Shown
+    mark: Mark
+    obeyed: Obeyed
 
 
 class Session:
@@ -44,7 +59,7 @@ class Session:
         variables |= {"XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state}
         self.terminal = Terminal(command, size, variables)
         self.pressed: list[Pressed] = []
-        self.figures: Figures = {}
+        self.figures: Figures = {"unseen_keys": 0}
 
     def run(self) -> Figures:
         """Everything that is measured."""
@@ -53,40 +68,42 @@ class Session:
         self.figures["open_s"] = terminal.until("tokens? on screen", opened) - terminal.began
         time.sleep(1)
         self._idle()
-        self._cursor()
-        self._focus("focus")
+        self._focus()
+        self._cursor("cursor")
         self._steps()
         self._learn()
-        self._focus_while_working()
-        self._cancel()
         self._travel()
+        self._cancel()
         self._idle()
         self._quit()
         self._look()
         return self.figures
 
-    def _press(self, kind: str, keys: str, shown: Shown) -> None:
-        self.pressed.append(Pressed(kind, self.terminal.press(keys), shown))
+    def _press(
+        self, kind: str, keys: str, mark: Callable[[pyte.Screen], str], wanted: Callable[[str, str], bool]
+    ) -> None:
+        self.pressed.append(Pressed(kind, self.terminal.press(keys), mark, wanted))
         time.sleep(PAUSE_S)
 
-    def _cursor(self) -> None:
-        """Down and up in the pair counts, within the first two rows."""
-        self._press("focus", "2", _focused("Pairs"))
+    def _cursor(self, kind: str) -> None:
+        """Down and up in the token stream, below the heading of its document."""
+        self.terminal.press("j")
+        time.sleep(PAUSE_S)
         for _ in range(KEYS // 2):
-            self._press("cursor", "j", _cursor_below)
-            self._press("cursor", "k", _cursor_above)
+            self._press(kind, "j", _cursor_row, lambda before, now: now > before)
+            self._press(kind, "k", _cursor_row, lambda before, now: now < before)
 
-    def _focus(self, kind: str) -> None:
-        """From pane to pane."""
+    def _focus(self) -> None:
+        """From pane to pane, and back to the stream."""
         for _ in range(KEYS // 2):
-            self._press(kind, "1", _focused("Stream"))
-            self._press(kind, "2", _focused("Pairs"))
+            for key, name in (("2", "Pairs"), ("1", "Stream")):
+                self._press("focus", key, _focused, _becomes(name))
 
     def _steps(self) -> None:
         """A merge forward and back; the time line shows the rank with the panes."""
         for _ in range(KEYS // 2):
-            for key, rank in ((RIGHT, 1), (LEFT, 0)):
-                self._press("step", key, _rank(rank))
+            for key, rank in ((RIGHT, "1"), (LEFT, "0")):
+                self._press("step", key, _rank, _becomes(rank))
                 self.terminal.until(f" {rank}/{MERGES:,} ", self.pressed[-1].at)  # a later wish replaces an earlier one
 
     def _go_to(self, place: str) -> float:
@@ -99,16 +116,14 @@ class Session:
         return self.terminal.press(ENTER)
 
     def _learn(self) -> None:
-        """Begin to learn everything; panes are walked while it goes on, and on the way back if it is over too soon."""
-        self.learning = self._go_to(str(MERGES))
-        self.figures["progress_ms"] = 1000 * (self.terminal.until(WORKING, self.learning) - self.learning)
-
-    def _focus_while_working(self) -> None:
-        start = len(self.pressed)
-        self._focus("focus while learning")
-        self.figures["learn_s"] = self.terminal.until(STANDING, self.learning) - self.learning
-        end = self.learning + self.figures["learn_s"]
-        self.pressed = self.pressed[:start] + [key for key in self.pressed[start:] if key.at < end]
+        """Learn everything, and move the cursor meanwhile; what is pressed after the end does not count."""
+        start = self._go_to(str(MERGES))
+        self.figures["progress_ms"] = 1000 * (self.terminal.until(WORKING, start) - start)
+        before = len(self.pressed)
+        self._cursor("cursor while learning")
+        end = self.terminal.until(STANDING, start)
+        self.figures["learn_s"] = end - start
+        self.pressed = [key for i, key in enumerate(self.pressed) if i < before or key.at < end]
 
     def _cancel(self) -> None:
         """Stop on the way back to the start."""
@@ -143,15 +158,22 @@ class Session:
 
     def _look(self) -> None:
         """Play it back: when was the first row there, and when did each key show?"""
-        waiting, found = [*self.pressed], dict[str, list[float]]()
+        waiting, before, found = deque(self.pressed), "", dict[str, list[float]]()
         for moment, screen in self.terminal.frames():
             if "first_rows_s" not in self.figures and _has_rows(screen):
                 self.figures["first_rows_s"] = moment - self.terminal.began
-            while waiting and moment >= waiting[0].at and waiting[0].shown(screen):
-                key = waiting.pop(0)
-                found.setdefault(key.kind, []).append(1000 * (moment - key.at))
-        if waiting:
-            raise AssertionError(f"{waiting[0].kind} was not drawn")
+            while waiting and moment >= waiting[0].at:
+                key = waiting[0]
+                if key.obeyed(before, now := key.mark(screen)):
+                    found.setdefault(key.kind, []).append(1000 * (moment - key.at))
+                elif moment < key.at + UNSEEN_S:
+                    break
+                else:
+                    self.figures["unseen_keys"] += 1  # it and the next one were drawn as one
+                before = now
+                waiting.popleft()
+            if waiting and moment < waiting[0].at:
+                before = waiting[0].mark(screen)
         for kind, times in found.items():
             name = kind.replace(" ", "_")
             self.figures[f"{name}_keys"] = len(times)
@@ -162,34 +184,29 @@ class Session:
 # What a screen shows
 
 
+def _becomes(wanted: str) -> Obeyed:
+    return lambda _, now: now == wanted
+
+
 def _has_rows(screen: pyte.Screen) -> bool:
     return any(re.match(r"[│║] +1 \S", line) for line in screen.display)
 
 
-def _focused(pane: str) -> Shown:
-    """The focused pane has double lines."""
-    return lambda screen: any(re.search(f"╔═ \\d {pane}", line) for line in screen.display)
+def _focused(screen: pyte.Screen) -> str:
+    """The name of the pane with double lines."""
+    found = re.search(r"╔═ \d (\S+)", "\n".join(screen.display))
+    return found[1] if found else ""
 
 
-def _rank(rank: int) -> Shown:
-    return lambda screen: f" {rank:,}/{MERGES:,} " in screen.display[-2]
+def _rank(screen: pyte.Screen) -> str:
+    found = re.search(f" ([0-9,]+)/{MERGES:,} ", screen.display[-2])
+    return found[1] if found else ""
 
 
-def _cursor_below(screen: pyte.Screen) -> bool:
-    return _ground(screen, 1) != _ground(screen, 0) == _ground(screen, 2)
-
-
-def _cursor_above(screen: pyte.Screen) -> bool:
-    return _ground(screen, 0) != _ground(screen, 1) == _ground(screen, 2)
-
-
-def _ground(screen: pyte.Screen, row: int) -> str:
-    """The background of a row of the pair counts, behind its mark."""
-    top = next(y for y, line in enumerate(screen.display) if " 2 Pairs" in line)
-    left = screen.display[top].index(" 2 Pairs")
-    first = next(y for y in range(top + 1, len(screen.display)) if "▸" in screen.display[y])
-    ground: str = screen.buffer[first + row][left + 2].bg
-    return ground
+def _cursor_row(screen: pyte.Screen) -> str:
+    """The row of the cursor in the focused stream, in two digits."""
+    rows = (y for y, row in screen.buffer.items() if any(cell.bg == CURSOR for cell in row.values()))
+    return f"{min(rows, default=0):02}"
 
 
 if __name__ == "__main__":
