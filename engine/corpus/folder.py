@@ -34,7 +34,8 @@ def read_folder(folder: Path, name: str) -> Corpus:
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)
     if not documents:
-        raise CorpusRefusal(f"folder {quoted(str(folder))} holds no text file{_left_out(skipped)}; give a folder with some")
+        name = quoted(str(folder))
+        raise CorpusRefusal(f"folder {name} holds no text file{_left_out(skipped)}; give a folder with some")
     size = sum(len(d.data) for d in documents)
     note = f"read {len(documents)} files as plain text, one document each{_left_out(skipped)}"
     return Corpus(name, "folder", tuple(documents), digest.hexdigest(), size, notes=(note,))

@@ -24,6 +24,12 @@ def app(source: Path = EXAMPLE) -> WatchedApp:
     return WatchedApp(replace(request_of(source), kernel="python"))
 
 
+@pytest.fixture(autouse=True)
+def kernel_on_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same words on screen with and without the compiled kernel."""
+    monkeypatch.setattr("bpe_tui.views.stats.kernel_words", lambda name: name)
+
+
 def before(act: Act | None = None, rank: int = RANK) -> Callable[[Pilot[int]], Awaitable[None]]:
     """Travel on a little and back to a rank, so that a future is known; then act."""
 

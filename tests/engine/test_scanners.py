@@ -8,6 +8,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+_pieces: ModuleType = pytest.importorskip("engine._pieces", reason="the compiled boundaries were not built")
+
 from scanned import (
     ASSIGNED,
     PATTERNS,
@@ -34,7 +37,6 @@ from engine.trainer import Trainer
 
 from runs import corpus  # isort: skip
 
-_pieces: ModuleType = pytest.importorskip("engine._pieces", reason="the compiled boundaries were not built")
 ROOT = Path(__file__).parents[2]
 
 
