@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from engine.alphabet import Token
-from engine.kernel.base import Evidence, Mergeable, Pair, Traveller, check_new_token, ranked
+from engine.kernel.base import Evidence, Mergeable, Pair, PythonKernel, check_new_token
 from engine.kernel.queue import PairQueue
 from engine.limits import Limits
 from engine.policy import Policy
@@ -27,7 +27,7 @@ Edges = dict[int, list[int]]
 """Start positions of the edges to a neighbouring token, by that token's id."""
 
 
-class ArenaKernel(Traveller):
+class ArenaKernel(PythonKernel):
     """Exact counts by local updates; see `engine.kernel.base.Kernel` for the interface."""
 
     name = "python"
@@ -318,10 +318,6 @@ class ArenaKernel(Traveller):
         symbols, step = self._symbols, self._spans[left]
         return next(p for p in self._positions[pair] if symbols[p] == left and symbols[p + step] == right)
 
-    def count(self, pair: Pair) -> int:
-        """The pair's weighted count now."""
-        return self._counts.get(pair, 0)
-
     def tied(self, count: int) -> int:
         """How many pairs with exactly this count may be merged now."""
         if count < self._mergeable.min_count:
@@ -329,18 +325,6 @@ class ArenaKernel(Traveller):
         if not self._mergeable.bounded:
             return self._histogram.get(count, 0)
         return sum(1 for pair, c in self._counts.items() if c == count and self._mergeable.allows(pair))
-
-    def live_pairs(self) -> int:
-        """Distinct pairs alive now."""
-        return len(self._counts)
-
-    def top(self, n: int, offset: int = 0) -> list[tuple[Pair, int]]:
-        """Live pairs in the order in which they would be merged."""
-        return ranked(self._mergeable, self._counts.items(), n, offset)
-
-    def mergeable(self, pair: Pair, count: int) -> bool:
-        """Whether a pair of that count may be merged."""
-        return count >= self._mergeable.min_count and self._mergeable.allows(pair)
 
     def frequency(self, token: int) -> int:
         """The weighted number of occurrences of a token now."""

@@ -132,39 +132,6 @@ class Kernel(Protocol):
         ...
 
 
-class Traveller(ABC):
-    """`Kernel.travel` for kernels whose single steps are Python."""
-
-    rank: int
-    evidence: list[Evidence]
-
-    @abstractmethod
-    def learn(self) -> bool:
-        """Choose the next merge and apply it; False when no pair is left."""
-
-    @abstractmethod
-    def forward(self) -> None:
-        """Apply the known merge of the present rank."""
-
-    @abstractmethod
-    def back(self) -> None:
-        """Undo the last applied merge."""
-
-    def travel(self, rank: int, budget_s: float | None = None) -> bool:
-        """Towards a rank, step by step."""
-        deadline = None if budget_s is None else time.monotonic() + budget_s
-        while self.rank != rank:
-            if self.rank > rank:
-                self.back()
-            elif self.rank < len(self.evidence):
-                self.forward()
-            elif not self.learn():
-                return False
-            if deadline is not None and time.monotonic() >= deadline:
-                break
-        return True
-
-
 class Mergeable:
     """Which pairs may be merged, and in which order: the policy's rules over a growing vocabulary.
 
@@ -242,6 +209,57 @@ class Descending:
 def ranked(mergeable: Mergeable, counts: Iterable[tuple[Pair, int]], n: int, offset: int) -> list[tuple[Pair, int]]:
     """`n` pairs from `offset` on in the order in which they would be merged."""
     return nsmallest(offset + n, counts, key=mergeable.order)[offset:]
+
+
+class PythonKernel(ABC):
+    """What the kernels in plain Python share: moving step by step, and what their counts answer."""
+
+    rank: int
+    evidence: list[Evidence]
+    _counts: dict[Pair, int]
+    _mergeable: Mergeable
+
+    @abstractmethod
+    def learn(self) -> bool:
+        """Choose the next merge and apply it; False when no pair is left."""
+
+    @abstractmethod
+    def forward(self) -> None:
+        """Apply the known merge of the present rank."""
+
+    @abstractmethod
+    def back(self) -> None:
+        """Undo the last applied merge."""
+
+    def travel(self, rank: int, budget_s: float | None = None) -> bool:
+        """Towards a rank, step by step."""
+        deadline = None if budget_s is None else time.monotonic() + budget_s
+        while self.rank != rank:
+            if self.rank > rank:
+                self.back()
+            elif self.rank < len(self.evidence):
+                self.forward()
+            elif not self.learn():
+                return False
+            if deadline is not None and time.monotonic() >= deadline:
+                break
+        return True
+
+    def count(self, pair: Pair) -> int:
+        """The pair's weighted count now."""
+        return self._counts.get(pair, 0)
+
+    def live_pairs(self) -> int:
+        """Distinct pairs alive now."""
+        return len(self._counts)
+
+    def top(self, n: int, offset: int = 0) -> list[tuple[Pair, int]]:
+        """Live pairs in the order in which they would be merged."""
+        return ranked(self._mergeable, self._counts.items(), n, offset)
+
+    def mergeable(self, pair: Pair, count: int) -> bool:
+        """Whether a pair of that count may be merged."""
+        return count >= self._mergeable.min_count and self._mergeable.allows(pair)
 
 
 def check_new_token(limits: Limits, vocabulary: Sequence[Token], vocabulary_bytes: int, pair: Pair) -> int:

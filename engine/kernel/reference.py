@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from engine.alphabet import Token
-from engine.kernel.base import Evidence, Mergeable, Pair, Traveller, check_new_token, ranked
+from engine.kernel.base import Evidence, Mergeable, Pair, PythonKernel, check_new_token, ranked
 from engine.limits import Limits
 from engine.policy import Policy
 from engine.units import Units
@@ -40,7 +40,7 @@ def replace_pair(sequence: list[int], pair: Pair, token: int) -> list[int]:
     return merged
 
 
-class ReferenceKernel(Traveller):
+class ReferenceKernel(PythonKernel):
     """Recounts at every rank; see `engine.kernel.base.Kernel` for the interface."""
 
     name = "reference"
@@ -101,25 +101,9 @@ class ReferenceKernel(Traveller):
         for known in self.evidence[:wanted]:
             self._apply(known.pair)
 
-    def count(self, pair: Pair) -> int:
-        """The pair's weighted count now."""
-        return self._counts.get(pair, 0)
-
     def tied(self, count: int) -> int:
         """How many pairs with exactly this count may be merged now."""
         return sum(1 for pair, c in self._counts.items() if c == count and self.mergeable(pair, c))
-
-    def live_pairs(self) -> int:
-        """Distinct pairs alive now."""
-        return len(self._counts)
-
-    def top(self, n: int, offset: int = 0) -> list[tuple[Pair, int]]:
-        """Live pairs in the order in which they would be merged."""
-        return ranked(self._mergeable, self._counts.items(), n, offset)
-
-    def mergeable(self, pair: Pair, count: int) -> bool:
-        """Whether a pair of that count may be merged."""
-        return count >= self._mergeable.min_count and self._mergeable.allows(pair)
 
     def frequency(self, token: int) -> int:
         """The weighted number of occurrences of a token now."""
