@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 from engine.errors import LimitRefusal
+from engine.sizes import size_words
 
 BYTES_PER_SYMBOL = {"compiled": 42, "python": 230, "reference": 120}
 WEIGHTS_PER_SYMBOL = 10
@@ -41,15 +42,6 @@ def check_memory(need: int, limit: int | None, what: str) -> None:
     bound = limit if limit is not None else None if free is None else int(free * SHARE)
     if bound is not None and need > bound:
         raise LimitRefusal(
-            f"{what} needs about {_size(need)} of memory, over the limit of {_size(bound)}; take a smaller corpus, a "
-            "boundary such as gpt2, or raise it with --memory-limit"
+            f"{what} needs about {size_words(need)} of memory, over the limit of {size_words(bound)}; take a smaller "
+            "corpus, a boundary such as gpt2, or raise it with --memory-limit"
         )
-
-
-def _size(amount: int) -> str:
-    value, unit = float(amount), "B"
-    for larger in ("kB", "MB", "GB"):
-        if value < 1000:
-            break
-        value, unit = value / 1000, larger
-    return f"{value:.3g} {unit}"

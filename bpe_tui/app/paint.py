@@ -12,6 +12,7 @@ from bpe_tui.text.cells import show_str
 from bpe_tui.text.safe import EMPTY, SafeText
 from bpe_tui.views.request import PaneName
 from bpe_tui.views.spelling import counted, label
+from engine.sizes import size_words
 
 if TYPE_CHECKING:
     from bpe_tui.app.explorer import Explorer
@@ -79,7 +80,7 @@ def status(screen: "Explorer") -> Status:
     held = f", {len(corpus.held_out):,} held out" if corpus.held_out else ""
     session = label("session ") + show_str(screen.session_path, prose=True) if screen.session_path else EMPTY
     facts = (
-        label(_size(corpus.source_bytes)),
+        label(size_words(corpus.source_bytes)),
         session,
         label(f"{counted(len(corpus.training), 'document')}{held}"),
         show_str(str(opened.policy), prose=True),
@@ -95,15 +96,6 @@ def _activity(desk: Desk) -> str:
     if desk.wished != desk.view.rank:
         return f"WORKING to {desk.wished:,}, Esc stops"
     return "PAUSED"
-
-
-def _size(size: int) -> str:
-    value, unit = float(size), "B"
-    for larger in ("kB", "MB", "GB"):
-        if value < 1000:
-            break
-        value, unit = value / 1000, larger
-    return f"{value:.3g} {unit}"
 
 
 def time(desk: Desk) -> Time:

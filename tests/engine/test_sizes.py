@@ -1,0 +1,13 @@
+"""Sizes in words, by hand."""
+
+import pytest
+
+from engine.sizes import size_words
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (57_912, "57.9 kB"), (1_115_394, "1.12 MB"), (25 * 10**8, "2.5 GB")],
+)
+def test_a_size_has_three_digits_and_a_unit(size: int, words: str) -> None:
+    assert size_words(size) == words
