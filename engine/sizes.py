@@ -4,8 +4,8 @@
 def size_words(size: int) -> str:
     """Three digits and a unit of powers of 1000, such as `1.23 MB`."""
     value, unit = float(size), "B"
-    for larger in ("kB", "MB", "GB"):
-        if value < 1000:
+    for larger in ("kB", "MB", "GB", "TB"):
+        if value < 999.5:  # more would be written 1e+03
             break
         value, unit = value / 1000, larger
     return f"{value:.3g} {unit}"
