@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.corpus.document import Document
-from engine.corpus.file_text import Text
+from engine.corpus.file_text import BLOCK, Text
 
 LONGEST = 4096
 """Bytes of a row; longer lines are cut at a code point."""
@@ -35,9 +35,15 @@ class RowIndex:
     def _add(self, data: Text) -> None:
         start, size = 0, len(data)
         while start < size:
-            self._starts.append(start)
-            newline = data.find(b"\n", start, start + LONGEST)
-            start = newline + 1 if newline >= 0 else _cut(data, start + LONGEST)
+            block = data[start : start + BLOCK]
+            # A row that may go on after the block is left to the next one.
+            stop = len(block) if start + len(block) == size else len(block) - LONGEST
+            at = 0
+            while at < stop:
+                self._starts.append(start + at)
+                newline = block.find(b"\n", at, at + LONGEST)
+                at = newline + 1 if newline >= 0 else _cut(block, at + LONGEST)
+            start += at
 
     def bounds(self, document: int | None) -> tuple[int, int]:
         """The first row of a document and the row after its last; of all documents for None."""
@@ -62,7 +68,7 @@ class RowIndex:
         return bisect_right(self._starts, offset, first, stop) - 1
 
 
-def _cut(data: Text, at: int) -> int:
+def _cut(data: bytes, at: int) -> int:
     """The last place up to `at` where no code point is cut; `at` itself where the bytes are not UTF-8."""
     if at >= len(data):
         return len(data)

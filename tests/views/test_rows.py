@@ -1,5 +1,7 @@
 """Rows of the stream: fixed places in the documents, whatever the rank."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from bpe_tui.views import rows
 from bpe_tui.views.rows import LONGEST, RowIndex, RowPlace
 from engine.corpus.document import Document
+from engine.corpus.file_text import BLOCK, FileText
 
 
 def index_of(*texts: bytes) -> RowIndex:
@@ -51,14 +54,40 @@ def test_a_megabyte_without_a_newline_has_rows_of_a_bounded_length() -> None:
     assert index.row_of(0, 999_999) == 999_999 // LONGEST
 
 
+class CountedText(FileText):
+    """A large file's text that counts how often it is read."""
+
+    reads = 0
+
+    def _read(self, start: int, stop: int) -> bytes:
+        self.reads += 1
+        return super()._read(start, stop)
+
+
+def test_a_large_text_is_read_a_block_at_a_time(tmp_path: Path) -> None:
+    data = b"short\n" * 600_000
+    path = tmp_path / "large.txt"
+    path.write_bytes(data)
+    text = CountedText(path)
+    index = RowIndex([Document("large", text)])
+    assert index.bounds(None) == (0, 600_000)
+    assert text.reads == -(-len(data) // BLOCK)
+
+
 @given(
     st.lists(st.lists(st.sampled_from([b"a", b"\n", "é".encode(), "日".encode(), b"\x80"])).map(b"".join), max_size=4),
     st.integers(4, 9),
+    st.integers(10, 30),
 )
-def test_rows_tile_the_documents_and_every_byte_is_found_in_its_row(texts: list[bytes], longest: int) -> None:
+def test_rows_tile_the_documents_and_every_byte_is_found_in_its_row(
+    texts: list[bytes], longest: int, block: int
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "LONGEST", longest)
+        at_once = index_of(*texts)
+        patch.setattr(rows, "BLOCK", block)
         index = index_of(*texts)
+    assert places(index) == places(at_once)
     for document, text in enumerate(texts):
         at = 0
         first, _ = index.bounds(document)
