@@ -92,6 +92,8 @@ class Trainer:
         self._placement = Placement(self.documents, policy, self.units, self.kernel)
         self._table = MergeTable(self.units.alphabet, self.layout, self.limits)
         self._tokens_at = [self.kernel.tokens]
+        # The winner after so many merges: every view asks for it several times, and it is found among all pairs.
+        self._next: tuple[int, Pair | None] = (-1, None)
         self._unit_weight = sum(self.units.weights)
         self.unit_bytes = self.units.weighted_bytes
 
@@ -208,6 +210,11 @@ class Trainer:
             return self.kernel.evidence[self.rank].pair
         if self.finished:
             return None
+        if self._next[0] != self.learned:
+            self._next = self.learned, self._winner()
+        return self._next[1]
+
+    def _winner(self) -> Pair | None:
         pair, count = next(iter(self.kernel.top(1)), (None, 0))
         return pair if pair is not None and self.kernel.mergeable(pair, count) else None
 

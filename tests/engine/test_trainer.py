@@ -66,6 +66,29 @@ def test_the_published_counts_before_each_round(kernel: str) -> None:
 
 
 @each_kernel
+def test_the_next_pair_is_the_one_that_the_next_step_merges(kernel: str) -> None:
+    trainer = Trainer(corpus(b"the thin thing", b"then"), Policy(min_count=2), kernel=kernel)
+    foretold = []
+    while (pair := trainer.next_pair()) is not None:
+        foretold.append(pair)
+        trainer.step()
+        trainer.back()
+        assert trainer.next_pair() == pair
+        trainer.seek(len(foretold))
+    assert foretold == [m.evidence.pair for m in trainer.merges]
+    assert (trainer.step(), trainer.next_pair()) == (None, None)
+
+
+def test_the_next_pair_is_looked_for_once_a_rank() -> None:
+    trainer = Trainer(corpus(b"abab", b"abac"), Policy(), kernel="python")
+    with patch.object(trainer.kernel, "top", wraps=trainer.kernel.top) as top:
+        assert [trainer.next_pair(), trainer.next_pair()] == [(97, 98)] * 2
+        trainer.step()
+        assert [trainer.next_pair(), trainer.next_pair()] == [(97, 99)] * 2
+    assert top.call_count == 2
+
+
+@each_kernel
 def test_weights_count_like_repeated_documents(kernel: str) -> None:
     weighted = Trainer(corpus(b"abab", b"abac", weights=[3, 2]), FRAMED, kernel=kernel)
     written_out = Trainer(corpus(*[b"abab"] * 3, *[b"abac"] * 2), FRAMED, kernel=kernel)
