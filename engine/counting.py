@@ -1,7 +1,8 @@
-"""Counting the distinct pieces of documents: by compiled boundaries in threads, else one piece after another."""
+"""Counting the distinct pieces of documents: by compiled boundaries in threads, else by patterns."""
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +12,8 @@ from engine.corpus.file_text import Text
 from engine.limits import UNBOUNDED
 from engine.packed import Packed
 from engine.policy import Policy
-from engine.pretokenize import scanner, segments, splitter
+from engine.pretokenize import PATTERNS, scanner, segments, splitter, whole_pattern
+from engine.spans import spans
 
 if TYPE_CHECKING:
     from engine._pieces import PieceCounts
@@ -59,6 +61,8 @@ def count_pieces(
 
 
 def _one_by_one(documents: Iterable[Document], policy: Policy, tell: Tell | None, total: int) -> dict[bytes, int]:
+    if policy.boundary in PATTERNS:
+        return _by_spans(documents, policy, _paced(tell, total))
     cut = splitter(policy)
     counts: dict[bytes, int] = {}
     keep, done = _paced(tell, total), 0
@@ -68,6 +72,24 @@ def _one_by_one(documents: Iterable[Document], policy: Policy, tell: Tell | None
         done += len(document.data)
         keep(done)
     return counts
+
+
+def _by_spans(documents: Iterable[Document], policy: Policy, keep: Callable[[int], None]) -> dict[bytes, int]:
+    """The pieces of each distinct span, once."""
+    seen: dict[str, int] = {}
+    before = 0
+    for part in _parts(documents, policy):
+        for done, found in spans(part.text, part.start, part.stop):
+            for span, number in Counter(found).items():
+                seen[span] = seen.get(span, 0) + number * part.weight
+            keep(before + done)
+        before += part.stop - part.start
+    cut = whole_pattern(policy).findall
+    counts: dict[str, int] = {}
+    for span, number in seen.items():
+        for piece in cut(span):
+            counts[piece] = counts.get(piece, 0) + number
+    return {piece.encode("utf-8", "surrogateescape"): number for piece, number in counts.items()}
 
 
 def _paced(tell: Tell | None, total: int) -> Callable[[int], None]:

@@ -122,6 +122,12 @@ def pattern_splitter(policy: Policy) -> Splitter:
     return _text_matches(_users_pattern(name.removeprefix(PATTERN)), kept)
 
 
+def whole_pattern(policy: Policy) -> "regex.Pattern[str]":
+    """A published pattern whose matches are all pieces, those between its own matches included where they are kept."""
+    pattern = PATTERNS[policy.boundary]
+    return regex.compile(pattern + r"|\s+" if policy.unmatched == "kept" else pattern)
+
+
 def _users_pattern(text: str) -> "regex.Pattern[str]":
     try:
         pattern = regex.compile(text)

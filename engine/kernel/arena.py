@@ -9,10 +9,10 @@ tokens; later rounds only make entries stale, and going back makes them live aga
 from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.alphabet import Token
-from engine.kernel.base import Evidence, Mergeable, Pair, PythonKernel, check_new_token
+from engine.kernel.base import Evidence, Mergeable, Pair, PythonKernel, acyclic, check_new_token
 from engine.kernel.queue import PairQueue
 from engine.limits import Limits
 from engine.policy import Policy
@@ -42,9 +42,10 @@ class ArenaKernel(PythonKernel):
         self._spans = [t.span for t in self.vocabulary]
         self._bytes = sum(len(t.data) for t in self.vocabulary)
         self._runs_count_half = policy.counting == "non-overlapping"
-        self._place(units)
         self._frequencies = [0] * self._base
-        self._count_everything()
+        with acyclic():
+            self._place(units)
+            self._count_everything()
         # Matches of all ranks, one after another; rank r's are those from _starts[r] to _starts[r + 1].
         self._matches = array("I")
         self._starts = array("Q", [0])
@@ -79,21 +80,17 @@ class ArenaKernel(PythonKernel):
             left = right
         self._positions: dict[Pair, list[int]] = dict(lists)
         self._counts: dict[Pair, int] = {}
-        self._histogram: dict[int, int] = {}
+        self._histogram: defaultdict[int, int] = defaultdict(int)
         for pair, at in lists.items():
             self._counts[pair] = self._weight(self._unoverlapped(pair, at))
         for count in self._counts.values():
-            self._histogram[count] = self._histogram.get(count, 0) + 1
+            self._histogram[count] += 1
 
     def _unoverlapped(self, pair: Pair, at: list[int]) -> list[int]:
         """Of a run of equal base symbols, every second window, where the policy counts so."""
         if not self._runs_count_half or pair[0] != pair[1]:
             return at
-        kept: list[int] = []
-        for p in at:
-            if not kept or p > kept[-1] + 1:
-                kept.append(p)
-        return kept
+        return _apart(at, 2)
 
     def _weight(self, at: Sequence[int]) -> int:
         """The weighted number of positions."""
@@ -197,51 +194,43 @@ class ArenaKernel(PythonKernel):
         left, right = pair
         symbols, step = self._symbols, self._spans[left]
         length = step + self._spans[right]
-        matches: list[int] = []
+        matches = positions
+        if stale:
+            matches = [p for p in positions if symbols[p] == left and symbols[p + step] == right]
+            if left == right:
+                matches = _apart(matches, length)
         before: Edges = defaultdict(list)
         after: Edges = defaultdict(list)
-        chained: list[int] = []
-        end = 0
-        for p in positions:
-            if stale:
-                if p < end or symbols[p] != left or symbols[p + step] != right:
-                    continue
-                matches.append(p)
-            if p == end:
-                chained.append(p - length)
-            else:
-                if end:
-                    after[symbols[end]].append(end - length)
-                before[symbols[p - 1]].append(p)
-            end = p + length
-        if end:
-            after[symbols[end]].append(end - length)
+        for p in matches:
+            before[symbols[p - 1]].append(p)
+            after[symbols[p + length]].append(p)
         before.pop(WALL, None)
         after.pop(WALL, None)
-        return matches if stale else positions, before, after, chained
+        chained = _take_chained(before, after, pair, length) if right in before and left in after else []
+        return matches, before, after, chained
 
     def _count_edges(self, pair: Pair, token: int, before: Edges, after: Edges, chained: list[int], sign: int) -> None:
         """Move the counts of all edges from the merged pair's tokens to the new token (sign 1), or back (sign -1)."""
         left, right = pair
-        change = self._change
-        change(pair, -sign * self.evidence[self.rank].candidate_count)
+        changes = [(pair, -sign * self.evidence[self.rank].candidate_count)]
         for neighbour, at in before.items():
             weight = sign * self._weight(at)
             if neighbour != left or left != right:
-                change((neighbour, left), -weight)
-            change((neighbour, token), weight)
+                changes.append(((neighbour, left), -weight))
+            changes.append(((neighbour, token), weight))
         for neighbour, at in after.items():
             weight = sign * self._weight(at)
             if neighbour != right or left != right:
-                change((right, neighbour), -weight)
-            change((token, neighbour), weight)
+                changes.append(((right, neighbour), -weight))
+            changes.append(((token, neighbour), weight))
         if chained:
             weight = sign * self._weight(chained)
             if left != right:
-                change((right, left), -weight)
-            change((token, token), weight)
+                changes.append(((right, left), -weight))
+            changes.append(((token, token), weight))
         if self._runs_count_half:
-            self._correct_runs(pair, token, before, after, chained, sign)
+            changes += self._runs(pair, token, before, after, chained, sign)
+        self._change(changes)
 
     def _list_edges(self, token: int, before: Edges, after: Edges, chained: list[int]) -> dict[Pair, list[int]]:
         """Keep the list of every pair that the new token is part of; an edge starts at its left token."""
@@ -257,24 +246,23 @@ class ArenaKernel(PythonKernel):
         self._positions.update(created)
         return created
 
-    def _change(self, pair: Pair, delta: int) -> None:
+    def _change(self, changes: Iterable[tuple[Pair, int]]) -> None:
         counts, histogram = self._counts, self._histogram
-        old = counts.get(pair, 0)
-        new = old + delta
-        if old == new:
-            return
-        if old:
-            histogram[old] -= 1
-            if not histogram[old]:
-                del histogram[old]
-        if new:
-            counts[pair] = new
-            histogram[new] = histogram.get(new, 0) + 1
-        else:
-            del counts[pair]
+        for pair, delta in changes:
+            old = counts.get(pair, 0)
+            new = old + delta
+            if old:
+                histogram[old] -= 1
+            if new:
+                counts[pair] = new
+                histogram[new] += 1
+            elif old:
+                del counts[pair]
 
-    def _correct_runs(self, pair: Pair, token: int, before: Edges, after: Edges, chained: list[int], sign: int) -> None:
-        """From overlapping to non-overlapping changes of pairs of equal tokens.
+    def _runs(
+        self, pair: Pair, token: int, before: Edges, after: Edges, chained: list[int], sign: int
+    ) -> Iterator[tuple[Pair, int]]:
+        """What turns overlapping into non-overlapping changes of pairs of equal tokens.
 
         Of a run of n equal tokens only n // 2 windows count, so a run that gets one shorter loses a count only
         when n was even, and a chain of new tokens gains one at each even length.
@@ -282,10 +270,10 @@ class ArenaKernel(PythonKernel):
         left, right = pair
         if left != right:
             odd = [p for p in before.get(left, ()) if self._run_before(p, left) % 2]
-            self._change((left, left), sign * self._weight(odd))
+            yield (left, left), sign * self._weight(odd)
             step = self._spans[left]
             odd = [p for p in after.get(right, ()) if self._run_after(p + step, right) % 2]
-            self._change((right, right), sign * self._weight(odd))
+            yield (right, right), sign * self._weight(odd)
         length = self._spans[left] + self._spans[right]
         odd, size, last = [], 0, -1
         for p in chained:
@@ -293,7 +281,7 @@ class ArenaKernel(PythonKernel):
             last = p
             if size % 2 == 0:
                 odd.append(p)
-        self._change((token, token), -sign * self._weight(odd))
+        yield (token, token), -sign * self._weight(odd)
 
     def _run_before(self, p: int, token: int) -> int:
         """How many equal tokens end with the one that starts at p."""
@@ -371,3 +359,33 @@ class ArenaKernel(PythonKernel):
                 unit = bisect_right(self._unit_starts, p) - 1
                 found.append((unit, p - self._unit_starts[unit]))
         return found
+
+
+def _apart(positions: Sequence[int], length: int) -> list[int]:
+    """Those that do not overlap, from the left."""
+    kept: list[int] = []
+    end = 0
+    for p in positions:
+        if p >= end:
+            kept.append(p)
+            end = p + length
+    return kept
+
+
+def _take_chained(before: Edges, after: Edges, pair: Pair, length: int) -> list[int]:
+    """Take the edges between two matches of a pair out of the others: those matches that touch the next one."""
+    left, right = pair
+    starts = set(before[right])
+    chained = [p for p in after[left] if p + length in starts]
+    if chained:
+        inner = set(chained)
+        _keep(before, right, [p for p in before[right] if p - length not in inner])
+        _keep(after, left, [p for p in after[left] if p not in inner])
+    return chained
+
+
+def _keep(edges: Edges, neighbour: int, at: list[int]) -> None:
+    if at:
+        edges[neighbour] = at
+    else:
+        del edges[neighbour]
