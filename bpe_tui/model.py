@@ -21,6 +21,7 @@ from bpe_tui.views.request import (
     ViewRequest,
 )
 from bpe_tui.views.step_view import StepView
+from bpe_tui.views.stream import Place
 from bpe_tui.views.tables import MERGE_SORTS, PAIR_SORTS, VOCAB_SORTS
 
 PlainValue: TypeAlias = str | int | bool | None
@@ -44,7 +45,8 @@ class Desk:
         wished: the rank that the user wants to be at; the run may still be on its way.
         mode: how bytes are spelled.
         tables: window, order and filter of each table.
-        stream: window and cursor of the stream.
+        stream: window of the stream.
+        cursor: document and byte offset of the token under the stream's cursor.
         held_out: which text is encoded.
         texts: texts of the user's that were encoded, the latest last.
         subject: what the inspector explains; None follows the cursor.
@@ -61,6 +63,7 @@ class Desk:
     mode: Mode = Mode.TEXT
     tables: dict[PaneName, TableRequest] = field(default_factory=lambda: dict.fromkeys(TABLES, TableRequest()))
     stream: StreamRequest = field(default_factory=StreamRequest)
+    cursor: Place | None = None
     held_out: HeldOutRequest = field(default_factory=HeldOutRequest)
     texts: list[bytes] = field(default_factory=list)
     subject: Subject | None = None
@@ -130,7 +133,8 @@ class Desk:
 
     def choose_document(self, document: int | None) -> None:
         """Show one training document in the stream, or all for None."""
-        self.stream = replace(self.stream, document=document, row=0, line=0, cursor=None)
+        self.stream = replace(self.stream, document=document, row=0, line=0)
+        self.cursor = None
 
     def next_held_out(self, by: int) -> None:
         """Encode the next held-out document; the user's own text comes before the first."""
@@ -153,7 +157,7 @@ class Desk:
 
     def saved_view(self) -> dict[str, PlainValue]:
         """What a session keeps of the screen, as plain values."""
-        cursor = self.stream.cursor
+        cursor = self.cursor
         state: dict[str, PlainValue] = {
             "mode": self.mode.value,
             "document": self.stream.document,
@@ -188,8 +192,8 @@ class Desk:
         document = whole("document")
         document = document if document is not None and document < documents else None
         at, offset = whole("cursor_document"), whole("cursor_offset")
-        cursor = (at, offset) if at is not None and at < documents and offset is not None else None
-        self.stream = replace(self.stream, document=document, row=whole("row") or 0, cursor=cursor)
+        self.cursor = (at, offset) if at is not None and at < documents and offset is not None else None
+        self.stream = replace(self.stream, document=document, row=whole("row") or 0)
         text = self.texts[-1] if self.texts and state.get("held_out_own_text") is True else None
         self.held_out = HeldOutRequest(whole("held_out_document") or 0, text)
         self.pinned = state.get("pinned") is True

@@ -1,7 +1,8 @@
 """The worker: one thread that owns the run, moves it in slices, and hands immutable views to the screen.
 
 The screen tells its wishes (a rank to go to, a window to show, a job to do) and never waits; the newest wish replaces
-an older one. What happened comes back as events.
+an older one. What happened comes back as events; the next view is built once the screen says that it has drawn the
+last one, so that a slow terminal gets fewer views and not old ones.
 """
 
 import threading
@@ -19,6 +20,8 @@ SLICE_S = 0.02
 """How long the run moves before wishes are looked at again."""
 VIEW_S = 0.1
 """How often the panes follow while a long way is travelled."""
+VIEW_SHARE = 4
+"""How many times the cost of a view is travelled before the next, so that costly views do not eat the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Worker:
         self._target: int | None = None
         self._request: ViewRequest | None = None
         self._jobs: deque[tuple[str, Job]] = deque()
+        self._unseen = False
         # A daemon, so that leaving never waits for a slice or a long read.
         self._thread = threading.Thread(target=self._main, name="bpe-tui worker", daemon=True)
 
@@ -114,6 +118,12 @@ class Worker:
         """Stay where the run is."""
         with self._wake:
             self._target = None
+            self._wake.notify()
+
+    def seen(self) -> None:
+        """The last view is drawn."""
+        with self._wake:
+            self._unseen = False
             self._wake.notify()
 
     def do(self, name: str, job: Job) -> None:
@@ -148,9 +158,10 @@ class _Loop:
         self._worker = worker
         self._run = run
         self._shown: ViewRequest | None = None
+        self._last: StepView | None = None
         self._shown_rank = -1
         self._shown_target: int | None = None
-        self._viewed_at = 0.0
+        self._due_at = 0.0
 
     def serve(self) -> None:
         """Work until stopped."""
@@ -175,7 +186,7 @@ class _Loop:
             worker._stopped
             or worker._jobs
             or worker._target is not None
-            or (worker._request is not None and self._is_stale(worker._request))
+            or (worker._request is not None and not worker._unseen and self._is_stale(worker._request))
         )
 
     def _is_stale(self, request: ViewRequest) -> bool:
@@ -192,7 +203,7 @@ class _Loop:
             self._worker._tell(Refused(name, str(refusal)))
         else:
             self._worker._tell(Done(name, result))
-            self._shown = None
+            self._shown = self._last = None
 
     def _move(self, target: int) -> None:
         """A slice of the way; the wish ends when it is reached, refused, or when learning has ended short of it."""
@@ -211,16 +222,20 @@ class _Loop:
 
     def _view(self, request: ViewRequest) -> None:
         """Build the view when it is due: at once when the run stands or the wish is new, else from time to time."""
+        if self._worker._unseen:
+            return
         target = self._worker._target
-        now = time.monotonic()
-        due = target is None or request != self._shown or now - self._viewed_at >= VIEW_S
+        began = time.monotonic()
+        due = target is None or request != self._shown or began >= self._due_at
         if not due or not self._is_stale(request):
             return
         self._shown, self._shown_rank, self._shown_target = request, self._run.trainer.rank, target
         try:
-            view = build_view(self._run, request)
+            view = build_view(self._run, request, self._last)
         except Refusal as refusal:
             self._worker._tell(Refused("view", str(refusal)))
         else:
+            self._last, self._worker._unseen = view, True
             self._worker._tell(Viewed(view, target))
-        self._viewed_at = time.monotonic()
+        ended = time.monotonic()
+        self._due_at = ended + max(VIEW_S, VIEW_SHARE * (ended - began))

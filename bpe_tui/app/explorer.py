@@ -76,11 +76,11 @@ class Explorer(Screen[None]):
             self.event = event
 
         def can_replace(self, message: Message) -> bool:
-            """Only the newest view of a worker matters."""
+            """Only the newest progress of a worker matters."""
             return (
                 isinstance(message, Explorer.Said)
-                and isinstance(message.event, Viewed | Opening)
-                and type(message.event) is type(self.event)
+                and isinstance(message.event, Opening)
+                and isinstance(self.event, Opening)
                 and message.worker is self.worker
             )
 
@@ -279,9 +279,12 @@ class Explorer(Screen[None]):
         self.worker.do(name, job)
 
     def ask_view(self) -> None:
-        """Ask for what is on screen now."""
+        """Show the cursor where it is now, and ask for the rest of what is on screen."""
         if not self.is_open or not self.has_panes:
             return
+        stream = self.pane(PaneName.STREAM)
+        assert isinstance(stream, StreamPane)
+        stream.cursor = self.desk.cursor
         visible = frozenset(self.area.visible_panes)
         for name in TABLES:
             table = self.pane(name)
@@ -291,7 +294,7 @@ class Explorer(Screen[None]):
                 count = max(self.desk.tables[name].count, 3 * rows)
                 self.desk.change_table(name, count=count, header=rows >= HEADER_ROWS)
         widths = {name: self.pane(name).scrollable_content_region.width for name in visible}
-        self.worker.show(self.desk.request(visible, widths, self.pane(PaneName.STREAM).size.height))
+        self.worker.show(self.desk.request(visible, widths, stream.size.height))
 
     def on_explorer_said(self, message: Said) -> None:
         """Hear the worker; what an earlier one still says is old."""
@@ -348,6 +351,7 @@ class Explorer(Screen[None]):
             if view.finished:
                 self.tell(label(view.finished))
         self._draw(moved)
+        self.call_after_refresh(self.worker.seen)
         if target is None and desk.dirty and abs(view.rank - self._kept_rank) >= AUTOSAVE_STEPS:
             self._kept_rank = view.rank
             self.work.keep_recovery()
@@ -438,7 +442,7 @@ class Explorer(Screen[None]):
             row = pane.view.row(pane.cursor)
             return row.key if row is not None else None  # type: ignore[return-value]
         if isinstance(pane, StreamPane):
-            cursor = self.desk.stream.cursor
+            cursor = self.desk.cursor
             return PlaceSubject(*cursor) if cursor is not None else None
         return self.desk.subject
 

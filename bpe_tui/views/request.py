@@ -72,7 +72,6 @@ class StreamRequest:
         document: index of the training document, or None for all in order.
         row: first row shown; rows are text lines, long ones cut every 4,096 bytes.
         line: how many of that row's screen lines are scrolled out of sight; may be negative or too large.
-        cursor: document and byte offset of the token under the cursor.
         width: cells.
         height: screen lines.
     """
@@ -80,7 +79,6 @@ class StreamRequest:
     document: int | None = None
     row: int = 0
     line: int = 0
-    cursor: tuple[int, int] | None = None
     width: int = 0
     height: int = 0
 

@@ -1,6 +1,8 @@
 """`StepView`: everything the screen shows of one rank, built at once so that no two panes show different ranks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from bpe_tui.run import Run
 from bpe_tui.text.safe import SafeText
@@ -11,6 +13,8 @@ from bpe_tui.views.stats import stats_view
 from bpe_tui.views.stream import StreamView, build_stream
 from bpe_tui.views.table_view import TableView
 from bpe_tui.views.tables import merges_view, pairs_view, vocab_view
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +48,34 @@ class StepView:
     stats: tuple[SafeText, ...] = ()
 
 
-def build_view(run: Run, request: ViewRequest) -> StepView:
+_NOTHING = StepView()
+
+
+def build_view(run: Run, request: ViewRequest, last: StepView | None = None) -> StepView:
     """The visible panes of a request at the run's present rank.
+
+    Args:
+        run: the run.
+        request: what is on screen.
+        last: an earlier view of the run; panes that would be the same are taken from it.
 
     Raises:
         Refusal: when a filter cannot be read.
     """
-    trainer, mode, visible = run.trainer, request.mode, request.visible
+    trainer, mode = run.trainer, request.mode
+    moment = trainer.rank, trainer.learned, trainer.stop_reason, mode
+    if last is not None and moment != (last.rank, last.learned, last.finished, last.request.mode):
+        last = None
+
+    def pane(
+        name: PaneName, wanted: Callable[[ViewRequest], object], shown: Callable[[StepView], T], build: Callable[[], T]
+    ) -> T:
+        if name not in request.visible:
+            return shown(_NOTHING)
+        if last is not None and name in last.request.visible and wanted(last.request) == wanted(request):
+            return shown(last)
+        return build()
+
     return StepView(
         request=request,
         rank=trainer.rank,
@@ -60,11 +85,34 @@ def build_view(run: Run, request: ViewRequest) -> StepView:
         tokens=trainer.tokens,
         bytes=trainer.unit_bytes,
         vocabulary=trainer.layout.size(trainer.rank),
-        stream=build_stream(trainer, run.rows, request.stream, mode) if PaneName.STREAM in visible else StreamView(),
-        pairs=pairs_view(trainer, request.pairs, mode) if PaneName.PAIRS in visible else TableView(),
-        merges=merges_view(trainer, request.merges, mode) if PaneName.MERGES in visible else TableView(),
-        vocab=vocab_view(trainer, request.vocab, mode) if PaneName.VOCAB in visible else TableView(),
-        inspect=inspect_view(run, request.subject, request.inspect_width, mode) if PaneName.INSPECT in visible else (),
-        held_out=held_out_view(trainer, request.held_out, mode) if PaneName.HELD_OUT in visible else HeldOutView(),
-        stats=stats_view(trainer, request.stats_width) if PaneName.STATS in visible else (),
+        stream=pane(
+            PaneName.STREAM,
+            lambda r: r.stream,
+            lambda v: v.stream,
+            lambda: build_stream(trainer, run.rows, request.stream, mode),
+        ),
+        pairs=pane(
+            PaneName.PAIRS, lambda r: r.pairs, lambda v: v.pairs, lambda: pairs_view(trainer, request.pairs, mode)
+        ),
+        merges=pane(
+            PaneName.MERGES, lambda r: r.merges, lambda v: v.merges, lambda: merges_view(trainer, request.merges, mode)
+        ),
+        vocab=pane(
+            PaneName.VOCAB, lambda r: r.vocab, lambda v: v.vocab, lambda: vocab_view(trainer, request.vocab, mode)
+        ),
+        inspect=pane(
+            PaneName.INSPECT,
+            lambda r: (r.subject, r.inspect_width),
+            lambda v: v.inspect,
+            lambda: inspect_view(run, request.subject, request.inspect_width, mode),
+        ),
+        held_out=pane(
+            PaneName.HELD_OUT,
+            lambda r: r.held_out,
+            lambda v: v.held_out,
+            lambda: held_out_view(trainer, request.held_out, mode),
+        ),
+        stats=pane(
+            PaneName.STATS, lambda r: r.stats_width, lambda v: v.stats, lambda: stats_view(trainer, request.stats_width)
+        ),
     )

@@ -22,6 +22,8 @@ from engine.trainer import Trainer
 
 CellStyle = Literal["even", "odd", "winner", "new", "outside", "title"]
 NUMBER_WIDTH = 6
+Place = tuple[int, int]
+"""A training document and a byte offset in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,6 @@ class StreamCell:
         document: training document, or -1 for a title.
         start: offset of its first byte.
         stop: offset after its last byte.
-        under_cursor: whether the cursor is on this token.
     """
 
     text: SafeText
@@ -44,7 +45,10 @@ class StreamCell:
     document: int = -1
     start: int = 0
     stop: int = 0
-    under_cursor: bool = False
+
+    def covers(self, place: Place | None) -> bool:
+        """Whether its token covers a byte of a document."""
+        return place is not None and self.document == place[0] and self.start <= place[1] < self.stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,6 @@ class _Painter:
                 place.document,
                 placed.start,
                 placed.stop,
-                self._has_cursor(place.document, placed),
             )
             yield cell, shown
 
@@ -214,10 +217,6 @@ class _Painter:
         if placed.token == self._made:
             return "new"
         return "odd" if at % 2 else "even"
-
-    def _has_cursor(self, document: int, placed: PlacedToken) -> bool:
-        cursor = self._request.cursor
-        return cursor is not None and cursor[0] == document and placed.start <= cursor[1] < placed.stop
 
     def _wrapped(
         self, row: int, place: RowPlace, cells: Iterator[tuple[StreamCell, tuple[Piece, ...]]]

@@ -167,7 +167,7 @@ async def test_a_line_of_a_megabyte_is_walked_like_any_other(megabyte: Path) -> 
             harmless(driver)
         await driver.press("slash")
         await driver.type("␛")
-        assert driver.explorer.desk.stream.cursor is not None
+        assert driver.explorer.desk.cursor is not None
         await driver.do("step.next-ten", "step.next-ten")
         assert driver.rank > 15
         harmless(driver)

@@ -171,7 +171,7 @@ async def test_find_in_the_stream_goes_to_the_place(tmp_path: Path) -> None:
         await driver.press("slash")
         await driver.type("needle")
         assert desk.subject == PlaceSubject(1, 0)
-        assert any(c.under_cursor for line in desk.view.stream.lines for c in line.cells)
+        assert any(c.covers(desk.cursor) for line in desk.view.stream.lines for c in line.cells)
         await driver.press("5", "slash")
         await driver.type("x")
         assert driver.news.startswith("nothing to find in this pane")
@@ -181,7 +181,7 @@ async def test_the_next_place_of_what_is_inspected(corpus: Path) -> None:
     async with exploring(corpus) as driver:
         desk = driver.explorer.desk
         await driver.press("2", "G", "v")
-        assert (desk.stream.cursor, driver.explorer.panes.name) == ((1, 1), PaneName.STREAM)
+        assert (desk.cursor, driver.explorer.panes.name) == ((1, 1), PaneName.STREAM)
 
 
 async def test_tokens_of_the_stream_by_w_b_and_rows(corpus: Path) -> None:
@@ -190,7 +190,7 @@ async def test_tokens_of_the_stream_by_w_b_and_rows(corpus: Path) -> None:
         seen = []
         for key in ("w", "w", "w", "w", "b", "down", "up", "G", "g"):
             await driver.press(key)
-            seen.append(desk.stream.cursor)
+            seen.append(desk.cursor)
         assert seen[:5] == [(0, 0), (0, 1), (0, 2), (1, 0), (0, 2)]
         assert seen[5] is not None
         assert seen[5][0] == 1
@@ -205,13 +205,13 @@ async def test_the_cursor_walks_down_a_long_stream_and_back(tmp_path: Path) -> N
         rows = []
         for _ in range(20):
             await driver.press("down")
-            assert desk.stream.cursor is not None
-            rows.append(desk.stream.cursor[1] // 4)
+            assert desk.cursor is not None
+            rows.append(desk.cursor[1] // 4)
         assert rows == list(range(20))
         for _ in range(20):
             await driver.do("row.up")
-        assert desk.stream.cursor is not None
-        assert desk.stream.cursor[1] // 4 == 0
+        assert desk.cursor is not None
+        assert desk.cursor[1] // 4 == 0
 
 
 async def test_paging_through_the_stream_shows_every_row(tmp_path: Path) -> None:

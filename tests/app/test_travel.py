@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from textual.events import Key
+
 from bpe_tui.model import SPEEDS
 from bpe_tui.views.request import MergeSubject
 
@@ -27,6 +29,17 @@ async def test_the_counts_of_the_first_merges_are_on_screen(corpus: Path) -> Non
         assert (view.tokens, view.bytes, view.vocabulary) == (4, 6, 258)
         lines = ["".join(c.text.plain + c.edge.plain for c in line.cells) for line in view.stream.lines]
         assert lines == ["─ d0", "aa+a│", "─ d1", "ab│a│"] or lines == ["─ d0", "aa│a│", "─ d1", "ab+a│"]
+
+
+async def test_keys_typed_right_behind_an_answer_are_not_part_of_it(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        for leave, rank in (("enter", 3), ("escape", 4)):
+            await driver.press("t")
+            for key, character in (("2", "2"), (leave, None), ("l", "l")):  # as what was typed ahead comes
+                driver.app.post_message(Key(key, character))
+            await driver.settled()
+            await driver.settled()
+            assert (driver.rank, driver.news) == (rank, "")
 
 
 async def test_learning_ends_where_no_pair_is_left_and_says_so(corpus: Path) -> None:

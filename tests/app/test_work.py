@@ -43,14 +43,14 @@ async def test_a_saved_session_is_the_run_and_opens_where_it_stood(corpus: Path,
         await save_as(driver, saved)
         assert not desk.dirty
         before = desk.view
-        kept = (desk.stream.document, desk.stream.cursor, desk.subject, desk.pinned, desk.mode, desk.held_out)
+        kept = (desk.stream.document, desk.cursor, desk.subject, desk.pinned, desk.mode, desk.held_out)
         assert kept == (0, (0, 0), TokenSubject(256), True, Mode.ESCAPE, HeldOutRequest(0, None))
     trainer = restore(load(saved))
     assert (trainer.rank, trainer.learned, str(trainer.policy)) == (2, 3, str(Policy(id_layout="framed")))
     async with exploring(saved) as driver:
         desk = driver.explorer.desk
         assert (driver.rank, desk.view.learned, desk.bookmarks, desk.texts) == (2, 3, {3}, [b"aab"])
-        now = (desk.stream.document, desk.stream.cursor, desk.subject, desk.pinned, desk.mode, desk.held_out)
+        now = (desk.stream.document, desk.cursor, desk.subject, desk.pinned, desk.mode, desk.held_out)
         assert now == kept
         assert not desk.dirty
         assert desk.view.stream.lines == before.stream.lines

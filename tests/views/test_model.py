@@ -15,6 +15,7 @@ from bpe_tui.views.request import (
     PairSubject,
     PaneName,
     PlaceSubject,
+    StreamRequest,
     Subject,
     TokenSubject,
 )
@@ -40,10 +41,9 @@ def test_all_documents_stand_before_the_first_and_after_the_last(by: int, walk: 
 
 
 def test_a_document_is_shown_from_its_first_row_without_a_cursor() -> None:
-    desk = Desk()
-    desk.stream = replace(desk.stream, row=7, line=2, cursor=(0, 9))
+    desk = Desk(stream=StreamRequest(row=7, line=2), cursor=(0, 9))
     desk.next_document(1, 2)
-    assert (desk.stream.document, desk.stream.row, desk.stream.line, desk.stream.cursor) == (0, 0, 0, None)
+    assert (desk.stream.document, desk.stream.row, desk.stream.line, desk.cursor) == (0, 0, 0, None)
 
 
 def test_an_only_document_is_the_only_one_to_show() -> None:
@@ -126,14 +126,15 @@ SUBJECTS: list[Subject | None] = [
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_what_is_saved_is_restored(subject: Subject | None) -> None:
     desk = Desk(mode=Mode.GPT2, subject=subject, pinned=True)
-    desk.stream = replace(desk.stream, document=1, row=7, cursor=(1, 30))
+    desk.stream = replace(desk.stream, document=1, row=7)
+    desk.cursor = 1, 30
     desk.encode(b"one")
     desk.encode(b"\xff\x00")
     desk.held_out = replace(desk.held_out, document=2)
     other = Desk()
     other.restore_view(desk.saved_view(), tuple(desk.texts), 2)
     assert (other.mode, other.subject, other.pinned) == (Mode.GPT2, subject, True)
-    assert (other.stream.document, other.stream.row, other.stream.cursor) == (1, 7, (1, 30))
+    assert (other.stream.document, other.stream.row, other.cursor) == (1, 7, (1, 30))
     assert (other.held_out, other.texts) == (HeldOutRequest(2, b"\xff\x00"), [b"one", b"\xff\x00"])
     assert other.saved_view() == desk.saved_view()
 
@@ -163,7 +164,7 @@ def test_what_does_not_fit_is_left_at_its_default(
     desk.restore_view(state, tuple(texts), documents)
     assert desk.mode in MODES
     assert desk.stream.document is None or 0 <= desk.stream.document < documents
-    assert desk.stream.cursor is None or (0 <= desk.stream.cursor[0] < documents and desk.stream.cursor[1] >= 0)
+    assert desk.cursor is None or (0 <= desk.cursor[0] < documents and desk.cursor[1] >= 0)
     assert desk.stream.row >= 0
     assert desk.held_out.document >= 0
     assert desk.held_out.text is None or desk.held_out.text == texts[-1]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from view_samples import requests, run_of, runs
 
 from bpe_tui.text.safe import SafeText
-from bpe_tui.views.request import HeldOutRequest, PaneName, StreamRequest, TableRequest, ViewRequest
+from bpe_tui.views.request import HeldOutRequest, PaneName, StreamRequest, TableRequest, TokenSubject, ViewRequest
 from bpe_tui.views.step_view import StepView, build_view
 
 
@@ -42,6 +42,30 @@ def test_any_run_can_be_viewed_in_any_way(data: st.DataObject) -> None:
         assert len({row.key for row in table.rows}) == len(table.rows)
     again = build_view(run, request)
     assert again == view
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_what_is_taken_from_an_earlier_view_is_what_would_be_built(data: st.DataObject) -> None:
+    run = data.draw(runs())
+    first, second = data.draw(requests(run)), data.draw(requests(run))
+    kept = data.draw(st.sets(st.sampled_from(["mode", "stream", "pairs", "merges", "vocab", "held_out", "subject"])))
+    second = replace(second, **{name: getattr(first, name) for name in kept})
+    second = replace(second, visible=data.draw(st.frozensets(st.sampled_from(PaneName))))
+    last = build_view(run, first)
+    run.trainer.seek(run.trainer.rank + data.draw(st.integers(-1, 1)))
+    assert build_view(run, second, last) == build_view(run, second)
+
+
+def test_only_what_changed_is_built_anew() -> None:
+    run = run_of(b"aaa", b"aba", merges=1)
+    request = ViewRequest(visible=frozenset(PaneName), stream=StreamRequest(width=40, height=9), inspect_width=40)
+    last = build_view(run, request)
+    moved = build_view(run, replace(request, subject=TokenSubject(97)), last)
+    assert moved.inspect != last.inspect
+    assert moved.stream is last.stream
+    run.trainer.back()
+    assert build_view(run, request, last).stream.lines != last.stream.lines
 
 
 def test_panes_that_are_not_visible_are_not_built() -> None:

@@ -220,8 +220,7 @@ def test_the_cursor_is_on_the_token_that_covers_its_byte(run: Run, data: st.Data
         return
     document = data.draw(st.sampled_from(filled))
     offset = data.draw(st.integers(0, len(run.trainer.documents[document].data) - 1))
-    shown = view(run, replace(TALL, cursor=(document, offset)))
-    under = {(c.document, c.start, c.stop) for c in cells(shown) if c.under_cursor}
+    under = {(c.document, c.start, c.stop) for c in cells(view(run)) if c.covers((document, offset))}
     assert len(under) == 1
     at, start, stop = under.pop()
     assert at == document

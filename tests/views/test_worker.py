@@ -27,6 +27,7 @@ class Bench:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.heard: list[Event] = []
+        self.draws = True
         self._queue: Queue[Event] = Queue()
         self.worker = Worker(self._open, self._queue.put)
         self.worker.start()
@@ -41,6 +42,8 @@ class Bench:
         while True:
             event = self._queue.get(timeout=PATIENCE_S)
             self.heard.append(event)
+            if isinstance(event, Viewed) and self.draws:
+                self.worker.seen()
             if wanted(event):
                 return event
 
@@ -120,6 +123,26 @@ def test_of_wishes_that_pile_up_only_the_newest_is_done(bench: Bench) -> None:
     assert shown.view.request == request(3)
     assert bench.run.trainer.learned == 4
     assert {e.view.request for e in bench.heard if isinstance(e, Viewed)} == {request(3)}
+
+
+def test_no_view_is_built_before_the_last_one_is_drawn(bench: Bench) -> None:
+    bench.draws = False
+    bench.worker.show(request(1))
+    bench.view(0)
+    bench.worker.go(5)
+    bench.worker.show(request(2))
+    for _ in range(3):  # it works on meanwhile
+        bench.worker.do("rank", lambda run: run.trainer.rank)
+    for _ in range(3):
+        bench.until(lambda e: isinstance(e, Done))
+    bench.worker.go(7)
+    bench.worker.show(request(3))
+    bench.worker.do("rank", lambda run: run.trainer.rank)
+    bench.until(lambda e: isinstance(e, Done))
+    assert len([e for e in bench.heard if isinstance(e, Viewed)]) == 1
+    bench.worker.seen()
+    shown = bench.view(7)
+    assert shown.view.request == request(3)
 
 
 def test_no_view_mixes_ranks(bench: Bench) -> None:

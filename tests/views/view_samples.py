@@ -123,10 +123,9 @@ def subjects(run: Run) -> st.SearchStrategy[Subject | None]:
 
 @st.composite
 def requests(draw: st.DrawFn, run: Run) -> ViewRequest:
-    """A request for every pane at any size, scroll and cursor."""
+    """A request for every pane at any size and scroll."""
     count = len(run.trainer.documents)
     document = draw(st.none() | st.integers(0, count - 1)) if count else None
-    cursor = draw(st.none() | st.tuples(st.integers(0, max(count - 1, 0)), st.integers(0, 100)))
     return ViewRequest(
         mode=draw(st.sampled_from(list(Mode))),
         visible=frozenset(PaneName),
@@ -134,7 +133,6 @@ def requests(draw: st.DrawFn, run: Run) -> ViewRequest:
             document,
             draw(st.integers(0, 50)),
             draw(st.integers(-30, 30)),
-            cursor,
             draw(st.integers(0, 90)),
             draw(st.integers(0, 40)),
         ),

@@ -61,5 +61,5 @@ async def test_a_hundred_questions_leave_no_widgets_behind() -> None:
         for _ in range(100):
             app.query_one(Prompt).ask("find", SafeText.label("find: "))
             await pilot.pause(0)
-            app.query_one(Prompt).action_cancel()
+            app.query_one(Prompt).cancel()
         assert len(list(app.screen.walk_children())) == nodes

@@ -81,10 +81,11 @@ class Panes:
         desk = self._screen.desk
         if isinstance(pane, StreamPane):
             if edge < 0:
-                desk.stream = replace(desk.stream, row=0, line=0, cursor=None)
+                desk.stream = replace(desk.stream, row=0, line=0)
             else:
                 last = max(desk.view.stream.rows - 1, 0)
-                desk.stream = replace(desk.stream, row=last, line=2 - pane.size.height, cursor=None)
+                desk.stream = replace(desk.stream, row=last, line=2 - pane.size.height)
+            desk.cursor = None
             self._screen.ask_view()
         elif isinstance(pane, VirtualTable | LinesPane):
             (pane.home if edge < 0 else pane.end)()
@@ -100,9 +101,10 @@ class Panes:
         """In the stream, move the cursor by tokens."""
         if self.name is not PaneName.STREAM:
             self.focus(PaneName.STREAM)
-        cells = [c for line in self._screen.desk.view.stream.lines for c in line.cells if c.document >= 0]
+        desk = self._screen.desk
+        cells = [c for line in desk.view.stream.lines for c in line.cells if c.document >= 0]
         places = list(dict.fromkeys((c.document, c.start) for c in cells))
-        at = next(((c.document, c.start) for c in cells if c.under_cursor), None)
+        at = next(((c.document, c.start) for c in cells if c.covers(desk.cursor)), None)
         to = places.index(at) + delta if at in places else 0
         if places and 0 <= to < len(places):
             self.point(*places[to])
@@ -111,8 +113,8 @@ class Panes:
             self.scroll_stream(delta)
 
     def _move_line(self, pane: StreamPane, delta: int) -> None:
-        lines = self._screen.desk.view.stream.lines
-        at = [(y, line.cells.index(c)) for y, line in enumerate(lines) for c in line.cells if c.under_cursor]
+        lines, cursor = self._screen.desk.view.stream.lines, self._screen.desk.cursor
+        at = [(y, line.cells.index(c)) for y, line in enumerate(lines) for c in line.cells if c.covers(cursor)]
         if not at:
             self.move_token(1)
             return
@@ -143,7 +145,8 @@ class Panes:
         """Put the stream's cursor on the token that covers a byte."""
         desk = self._screen.desk
         shown = desk.view.stream
-        desk.stream = replace(desk.stream, row=shown.row, line=shown.line, cursor=(document, offset))
+        desk.stream = replace(desk.stream, row=shown.row, line=shown.line)
+        desk.cursor = document, offset
         self._screen.subject_moved(PlaceSubject(document, offset))
 
     # Documents and display
@@ -220,7 +223,7 @@ class Panes:
                 "find", lambda run: find_row(run.trainer, name, request, query, at, direction), self._found_row
             )
         elif name is PaneName.STREAM:
-            request_, start = desk.stream, desk.stream.cursor
+            request_, start = desk.stream, desk.cursor
             self._screen.ask_worker(
                 "find",
                 lambda run: find_in_stream(run.trainer, request_.document, start, query, direction),
@@ -240,7 +243,7 @@ class Panes:
     def occurrence(self) -> None:
         """Put the stream's cursor on the next place of what is inspected, or of the next merge."""
         desk = self._screen.desk
-        subject, shown, at = desk.subject, desk.stream.document, desk.stream.cursor
+        subject, shown, at = desk.subject, desk.stream.document, desk.cursor
         self._screen.ask_worker("find", lambda run: next_occurrence(run.trainer, subject, shown, at), self._found_place)
 
     def _found_row(self, index: object) -> None:
@@ -260,7 +263,7 @@ class Panes:
         self._screen.ask_worker(
             "row", lambda run: _row(run, self._screen.desk.stream.document, document, offset), self._show_row
         )
-        self._screen.desk.stream = replace(self._screen.desk.stream, cursor=(document, offset))
+        self._screen.desk.cursor = document, offset
         self._screen.subject_moved(PlaceSubject(document, offset))
 
     def _show_row(self, row: object) -> None:

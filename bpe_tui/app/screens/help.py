@@ -94,7 +94,7 @@ class Help(Once, ModalScreen[None]):
         return bool(self.children)
 
     def action_leave(self) -> None:
-        """Close; first the search, then the help."""
+        """Close."""
         self.dismiss(None)
 
     def action_move(self, delta: int) -> None:

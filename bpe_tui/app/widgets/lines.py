@@ -1,5 +1,7 @@
 """A pane of lines that scrolls: the inspector, the held-out text, the numbers, the help."""
 
+from itertools import zip_longest
+
 from textual.reactive import reactive
 from textual.strip import Strip
 
@@ -11,11 +13,14 @@ from bpe_tui.text.safe import SafeText
 class LinesPane(Pane):
     """Shows lines of safe text; the app's actions scroll it."""
 
-    lines: reactive[tuple[SafeText, ...]] = reactive((), init=False)
+    lines: reactive[tuple[SafeText, ...]] = reactive((), init=False, repaint=False)
 
-    def watch_lines(self, lines: tuple[SafeText, ...]) -> None:
-        """Take the new length."""
-        self.set_length(len(lines))
+    def watch_lines(self, old: tuple[SafeText, ...], new: tuple[SafeText, ...]) -> None:
+        """Take the new length, and redraw the lines that changed."""
+        self.set_length(len(new))
+        for y, (before, now) in enumerate(zip_longest(old, new)):
+            if before != now:
+                self.refresh_line(y)
 
     def move_cursor(self, delta: int) -> None:
         """Scroll by lines."""

@@ -1,13 +1,12 @@
 """A question of one line, docked above the keys: go to, find, filter."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.events import Key
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -25,9 +24,22 @@ class SafeInput(Input):
     SafeInput:nocolor > .input--cursor { text-style: reverse; }
     """
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, compact=True, select_on_focus=False)
+    def __init__(self, leave: Mapping[str, Callable[[], object]]) -> None:
+        """Some keys leave it, by what they call."""
+        super().__init__(compact=True, select_on_focus=False)
+        self._leave = leave
         self.cursor_blink = False  # no timer runs and nothing is written while nobody types
+
+    def on_key(self, event: Key) -> None:
+        """Leave at once, not when bindings are looked at: a key typed right behind is for what has the focus then."""
+        if self.screen.focused is not self:
+            self.app.post_message(Key(event.key, event.character))
+        elif event.key in self._leave:
+            self._leave[event.key]()
+        else:
+            return
+        event.stop()
+        event.prevent_default()
 
     def replace(self, text: str, start: int, end: int) -> None:
         """Every key, paste and deletion comes through here."""
@@ -51,7 +63,6 @@ class PromptLabel(OneLine):
 class Prompt(Horizontal):
     """Hidden until asked for; then it takes the focus, and gives it back when it is answered or cancelled."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", show=False)]
     DEFAULT_CSS = """
     Prompt {
         height: 1;
@@ -82,7 +93,7 @@ class Prompt(Horizontal):
     def compose(self) -> ComposeResult:
         """Label and field."""
         yield PromptLabel()
-        yield SafeInput()
+        yield SafeInput({"enter": self._submit, "escape": self.cancel})
 
     @property
     def is_open(self) -> bool:
@@ -107,17 +118,15 @@ class Prompt(Horizontal):
         self.add_class("-open")
         self.screen.set_focus(field)  # at once: the next key is for the answer
 
-    @on(Input.Submitted)
-    def _submit(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _submit(self) -> None:
         self._close()
-        self.post_message(self.Submitted(self._purpose, event.value))
+        self.post_message(self.Submitted(self._purpose, self.query_one(SafeInput).value))
 
     @on(Input.Changed)
     def _keep_inside(self, event: Input.Changed) -> None:
         event.stop()
 
-    def action_cancel(self) -> None:
+    def cancel(self) -> None:
         """Close without an answer."""
         self._close()
         self.post_message(self.Cancelled(self._purpose))

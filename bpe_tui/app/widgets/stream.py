@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -14,7 +15,7 @@ from textual.widget import Widget
 from bpe_tui.app.widgets.ink import KIND_CLASSES, blank, segments
 from bpe_tui.app.widgets.pane import Pane
 from bpe_tui.text.safe import SafeText
-from bpe_tui.views.stream import NUMBER_WIDTH, StreamCell, StreamView
+from bpe_tui.views.stream import NUMBER_WIDTH, Place, StreamCell, StreamView
 
 _STYLES = ("even", "odd", "winner", "new", "outside", "title")
 
@@ -51,7 +52,9 @@ class StreamPane(Pane):
     }
     """
 
-    view: reactive[StreamView] = reactive(StreamView(), init=False)
+    view: reactive[StreamView] = reactive(StreamView(), init=False, repaint=False)
+    cursor: reactive[Place | None] = reactive(None, init=False, repaint=False)
+    """The byte whose token is under the cursor."""
 
     @dataclass
     class Scrolled(Message):
@@ -72,6 +75,18 @@ class StreamPane(Pane):
             """Sent by the one stream there is."""
             return None
 
+    def watch_view(self, old: StreamView, new: StreamView) -> None:
+        """Redraw the lines that changed."""
+        for y, (before, now) in enumerate(zip_longest(old.lines, new.lines)):
+            if before != now:
+                self.refresh_line(y)
+
+    def watch_cursor(self, old: Place | None, new: Place | None) -> None:
+        """Redraw the lines of the two tokens."""
+        for y, line in enumerate(self.view.lines):
+            if any(cell.covers(old) or cell.covers(new) for cell in line.cells):
+                self.refresh_line(y)
+
     def render_line(self, y: int) -> Strip:
         """One screen line: number, cells, edges."""
         width = self.size.width
@@ -84,7 +99,7 @@ class StreamPane(Pane):
         sign = SafeText.label("▶" if line.has_new else " ")
         yield from segments(self, line.number.fit(NUMBER_WIDTH - 1, "right") + sign, "stream--number")
         for cell in line.cells:
-            classes = (f"stream--{cell.style}", *(("stream--cursor",) if cell.under_cursor else ()))
+            classes = (f"stream--{cell.style}", *(("stream--cursor",) if cell.covers(self.cursor) else ()))
             yield from segments(self, cell.text, *classes)
             yield from segments(self, cell.edge, "stream--winner" if cell.edge.plain == "+" else "stream--edge")
 

@@ -51,7 +51,7 @@ class VirtualTable(Pane):
     }
     """
 
-    view: reactive[TableView] = reactive(TableView(), init=False)
+    view: reactive[TableView] = reactive(TableView(), init=False, repaint=False)
     """What is shown. Set it to a new view at any time; an equal one costs nothing."""
 
     cursor: reactive[int] = reactive(0, init=False, repaint=False)
@@ -148,8 +148,7 @@ class VirtualTable(Pane):
 
     def watch_view(self, old: TableView, new: TableView) -> None:
         """Keep the cursor on its row, and ask for rows that are visible but not held."""
-        if old.columns != new.columns:
-            self._strips.clear()
+        self._redraw(old, new)
         cursor = self.cursor
         before, now = old.row(cursor), new.row(cursor)
         if before and not (now and now.key == before.key):
@@ -160,6 +159,17 @@ class VirtualTable(Pane):
             self.select(cursor)
         self._ask()
         self._tell()
+
+    def _redraw(self, old: TableView, new: TableView) -> None:
+        """Redraw the visible rows that changed."""
+        if (old.columns, old.header) != (new.columns, new.header):
+            self._strips.clear()
+            self.refresh()
+            return
+        top = self.scroll_offset.y
+        for index in range(top, top + self.page_rows):
+            if _shown(old, index) != _shown(new, index):
+                self.refresh_line(index + new.header)
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Redraw the two rows that changed."""
@@ -250,3 +260,8 @@ class VirtualTable(Pane):
     def _line(self, parts: list[Segment], width: int, *classes: str) -> Strip:
         """Exactly `width` cells on the row's own ground, which the framework does not paint for Line-API views."""
         return Strip(parts).adjust_cell_length(width, blank(self, 0, *classes).style).simplify()
+
+
+def _shown(view: TableView, index: int) -> Row | SafeText | None:
+    """What a line shows: a row, None for one that is not held, or that there is nothing."""
+    return view.row(index) if index < view.total else view.nothing
