@@ -19,9 +19,9 @@ from engine.errors import Refusal
 SLICE_S = 0.02
 """How long the run moves before wishes are looked at again."""
 VIEW_S = 0.1
-"""How often the panes follow while a long way is travelled."""
+"""How long is travelled between one view and the next, however much is wished for."""
 VIEW_SHARE = 4
-"""How many times the cost of a view is travelled before the next, so that costly views do not eat the way."""
+"""How many times the cost of a view is travelled where nothing new is wished for, so that views do not eat the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,7 @@ class Worker:
         self._request: ViewRequest | None = None
         self._jobs: deque[tuple[str, Job]] = deque()
         self._unseen = False
+        self._seen_at = 0.0
         # A daemon, so that leaving never waits for a slice or a long read.
         self._thread = threading.Thread(target=self._main, name="bpe-tui worker", daemon=True)
 
@@ -123,7 +124,7 @@ class Worker:
     def seen(self) -> None:
         """The last view is drawn."""
         with self._wake:
-            self._unseen = False
+            self._unseen, self._seen_at = False, time.monotonic()
             self._wake.notify()
 
     def do(self, name: str, job: Job) -> None:
@@ -161,7 +162,7 @@ class _Loop:
         self._last: StepView | None = None
         self._shown_rank = -1
         self._shown_target: int | None = None
-        self._due_at = 0.0
+        self._pause_s = 0.0
 
     def serve(self) -> None:
         """Work until stopped."""
@@ -221,13 +222,12 @@ class _Loop:
                     self._worker._target = None
 
     def _view(self, request: ViewRequest) -> None:
-        """Build the view when it is due: at once when the run stands or the wish is new, else from time to time."""
-        if self._worker._unseen:
-            return
+        """Build the view when it is due: at once when the run stands, else from time to time."""
         target = self._worker._target
         began = time.monotonic()
-        due = target is None or request != self._shown or began >= self._due_at
-        if not due or not self._is_stale(request):
+        pause = VIEW_S if request != self._shown else self._pause_s
+        due = target is None or began >= self._worker._seen_at + pause
+        if self._worker._unseen or not due or not self._is_stale(request):
             return
         self._shown, self._shown_rank, self._shown_target = request, self._run.trainer.rank, target
         try:
@@ -237,5 +237,4 @@ class _Loop:
         else:
             self._last, self._worker._unseen = view, True
             self._worker._tell(Viewed(view, target))
-        ended = time.monotonic()
-        self._due_at = ended + max(VIEW_S, VIEW_SHARE * (ended - began))
+        self._pause_s = max(VIEW_S, VIEW_SHARE * (time.monotonic() - began))

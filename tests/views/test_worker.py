@@ -7,8 +7,10 @@ from queue import Queue
 import pytest
 from view_samples import run_of
 
+import bpe_tui.worker
 from bpe_tui.run import Run
 from bpe_tui.views.request import PaneName, TableRequest, ViewRequest
+from bpe_tui.views.step_view import StepView
 from bpe_tui.worker import Done, Event, Opened, Opening, Refused, Viewed, Worker
 from engine.errors import Refusal
 from engine.limits import Limits
@@ -143,6 +145,38 @@ def test_no_view_is_built_before_the_last_one_is_drawn(bench: Bench) -> None:
     bench.worker.seen()
     shown = bench.view(7)
     assert shown.view.request == request(3)
+
+
+def test_costly_views_leave_most_of_the_time_to_the_way(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+
+    def costly(run: Run, request: ViewRequest, last: StepView | None) -> StepView:
+        clock[0] += 1.0
+        return StepView(request=request, rank=run.trainer.rank)
+
+    monkeypatch.setattr(bpe_tui.worker, "build_view", costly)
+    told: list[Event] = []
+    worker = Worker(lambda tell: (bench.run, None), told.append)
+    worker._target = 1_000
+    loop = bpe_tui.worker._Loop(worker, bench.run)
+    for rank in range(100):
+        bench.run.trainer.seek(rank % 40)  # there is always something new to show
+        before = len(told)
+        loop._view(request())
+        if len(told) > before:
+            worker.seen()
+        clock[0] += 0.25
+    assert len(told) == 7  # one second for a view, four for the way
+    clock[0] += 4.0
+    bench.run.trainer.seek(0)
+    loop._view(request())
+    worker.seen()
+    loop._view(request(7))
+    assert len(told) == 8  # even what is wished for leaves some time
+    clock[0] += 0.125
+    loop._view(request(7))
+    assert len(told) == 9
 
 
 def test_no_view_mixes_ranks(bench: Bench) -> None:
