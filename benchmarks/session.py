@@ -115,13 +115,17 @@ class Session:
         time.sleep(PAUSE_S)
         return self.terminal.press(ENTER)
 
+    def _arrival(self, rank: int, start: float) -> float:
+        """When the time line showed a rank."""
+        return self.terminal.until(f" {rank:,}/{MERGES:,} ", start)
+
     def _learn(self) -> None:
         """Learn everything, and move the cursor meanwhile; what is pressed after the end does not count."""
         start = self._go_to(str(MERGES))
         self.figures["progress_ms"] = 1000 * (self.terminal.until(WORKING, start) - start)
         before = len(self.pressed)
         self._cursor("cursor while learning")
-        end = self.terminal.until(STANDING, start)
+        end = self._arrival(MERGES, start)
         self.figures["learn_s"] = end - start
         self.pressed = [key for i, key in enumerate(self.pressed) if i < before or key.at < end]
 
@@ -137,7 +141,7 @@ class Session:
         """To the start, to the middle, to the end."""
         for name, rank in (("to_start_s", 0), ("to_middle_s", MERGES // 2), ("to_end_s", MERGES)):
             start = self._go_to(str(rank))
-            self.figures[name] = self.terminal.until(STANDING, start) - start
+            self.figures[name] = self._arrival(rank, start) - start
             time.sleep(1)
 
     def _idle(self) -> None:

@@ -212,7 +212,7 @@ class _Loop:
         arrived = True
         try:
             trainer.seek(target, SLICE_S)
-            arrived = trainer.rank == target or (trainer.finished and trainer.rank < target)
+            arrived = trainer.rank == (min(target, trainer.learned) if trainer.finished else target)
         except Refusal as refusal:
             self._worker._tell(Refused("move", str(refusal)))
         if arrived:

@@ -267,6 +267,16 @@ def test_going_past_the_end_stops_at_the_end_and_says_why() -> None:
     bench.worker.stop()
 
 
+def test_a_way_of_many_slices_through_a_finished_run_is_gone_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bpe_tui.worker, "SLICE_S", 0.0)
+    bench = Bench(run_of(b"the thin thing that the other thief thinks of", policy=Policy(budget=20)))
+    bench.worker.show(request())
+    for wished, rank in ((99, 20), (0, 0), (9, 9), (99, 20), (3, 3)):
+        bench.worker.go(wished)
+        assert bench.view().view.rank == rank
+    bench.worker.stop()
+
+
 def test_a_limit_met_on_the_way_is_refused_and_the_run_stands_there() -> None:
     run = Run.of(Trainer(run_of(b"abcd" * 4).trainer.corpus, Policy(), Limits(token_bytes=2)))
     bench = Bench(run)
