@@ -22,6 +22,7 @@ UNSEEN_S = 2.0
 """A key that shows nothing for so long has been overtaken by a later one."""
 RIGHT, LEFT, ESCAPE, ENTER, DOWN = "\x1b[C", "\x1b[D", "\x1b", "\r", "\x1b[B"
 MERGES = 32_768 - 256
+KNOWN = 500
 WORKING, STANDING = "WORKING", "PAUSED"
 
 Mark = Callable[[pyte.Screen], str]
@@ -69,7 +70,9 @@ class Session:
         time.sleep(1)
         self._idle()
         self._focus()
-        self._cursor("cursor")
+        self.terminal.press("j")  # below the heading of the stream's document
+        time.sleep(PAUSE_S)
+        self._cursor("cursor", "j", "k")
         self._steps()
         self._learn()
         self._travel()
@@ -85,13 +88,11 @@ class Session:
         self.pressed.append(Pressed(kind, self.terminal.press(keys), mark, wanted))
         time.sleep(PAUSE_S)
 
-    def _cursor(self, kind: str) -> None:
-        """Down and up in the token stream, below the heading of its document."""
-        self.terminal.press("j")
-        time.sleep(PAUSE_S)
+    def _cursor(self, kind: str, there: str, back: str) -> None:
+        """A row on and back again, in the focused pane."""
         for _ in range(KEYS // 2):
-            self._press(kind, "j", _cursor_row, lambda before, now: now > before)
-            self._press(kind, "k", _cursor_row, lambda before, now: now < before)
+            for key in (there, back):
+                self._press(kind, key, _cursor_row, _below if key == "j" else _above)
 
     def _focus(self) -> None:
         """From pane to pane, and back to the stream."""
@@ -120,11 +121,18 @@ class Session:
         return self.terminal.until(f" {rank:,}/{MERGES:,} ", start)
 
     def _learn(self) -> None:
-        """Learn everything, and move the cursor meanwhile; what is pressed after the end does not count."""
+        """Learn everything, and meanwhile move the cursor over merges that are known, whose rows stay in place.
+
+        What is pressed after the end does not count.
+        """
+        self._arrival(KNOWN, self._go_to(str(KNOWN)))
+        self.terminal.press("3")
+        time.sleep(PAUSE_S)
         start = self._go_to(str(MERGES))
         self.figures["progress_ms"] = 1000 * (self.terminal.until(WORKING, start) - start)
         before = len(self.pressed)
-        self._cursor("cursor while learning")
+        time.sleep(PAUSE_S)  # the cursor is the pane's again
+        self._cursor("cursor while learning", "k", "j")
         end = self._arrival(MERGES, start)
         self.figures["learn_s"] = end - start
         self.pressed = [key for i, key in enumerate(self.pressed) if i < before or key.at < end]
@@ -188,6 +196,14 @@ class Session:
 # What a screen shows
 
 
+def _below(before: str, now: str) -> bool:
+    return now > before
+
+
+def _above(before: str, now: str) -> bool:
+    return now < before
+
+
 def _becomes(wanted: str) -> Obeyed:
     return lambda _, now: now == wanted
 
@@ -208,7 +224,7 @@ def _rank(screen: pyte.Screen) -> str:
 
 
 def _cursor_row(screen: pyte.Screen) -> str:
-    """The row of the cursor in the focused stream, in two digits."""
+    """The row of the cursor in the focused pane, in two digits."""
     rows = (y for y, row in screen.buffer.items() if any(cell.bg == CURSOR for cell in row.values()))
     return f"{min(rows, default=0):02}"
 

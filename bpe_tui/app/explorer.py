@@ -347,8 +347,8 @@ class Explorer(Screen[None]):
         moved = view.rank != desk.view.rank
         desk.view = view
         if target is None and desk.wished != view.rank:
-            desk.wished = view.rank  # learning ended short of it
-            if view.finished:
+            desk.wished = view.rank  # learning ended short of it, or the way was left
+            if view.finished and view.rank == view.learned:
                 self.tell(label(view.finished))
         self._draw(moved)
         self.call_after_refresh(self.worker.seen)

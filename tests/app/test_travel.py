@@ -1,5 +1,6 @@
 """Stepping, going to, playing: always by keys, always judged by the rank of the view."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from textual.events import Key
@@ -40,6 +41,14 @@ async def test_keys_typed_right_behind_an_answer_are_not_part_of_it(corpus: Path
             await driver.settled()
             await driver.settled()
             assert (driver.rank, driver.news) == (rank, "")
+
+
+async def test_a_way_back_that_is_left_is_not_the_end_of_learning(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.press("L", "0")
+        desk = driver.explorer.desk
+        driver.explorer._viewed(replace(desk.view, rank=2), None)  # as Esc leaves it on the way
+        assert (desk.wished, driver.news) == (2, "")
 
 
 async def test_learning_ends_where_no_pair_is_left_and_says_so(corpus: Path) -> None:
