@@ -11,7 +11,7 @@ from letters import spelled
 
 from engine.alphabet import build_alphabet
 from engine.corpus.open import CorpusOptions, open_corpus
-from engine.kernel import Pair, kernel_class
+from engine.kernel import kernel_class
 from engine.policy import Policy
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
@@ -37,7 +37,8 @@ def train(
 
     def work() -> Trainer:
         trainer = learned(path, rule, kernel)
-        merge_list(trainer)
+        trainer.merge_list()
+        trainer.vocabulary  # noqa: B018 - made when asked for
         return trainer
 
     return work, lambda trainer: [token.data for token in trainer.vocabulary]
@@ -48,12 +49,6 @@ def learned(path: Path, rule: Policy, kernel: str = "auto") -> Trainer:
     trainer = Trainer(open_corpus(path, TEXT), rule, kernel=kernel)
     trainer.seek(trainer.budget or 0)
     return trainer
-
-
-def merge_list(trainer: Trainer) -> list[Pair]:
-    """All pairs by rank, and with them every token's bytes."""
-    trainer.vocabulary  # noqa: B018 - made when asked for
-    return [known.pair for known in trainer.kernel.evidence]
 
 
 def seek(path: Path, boundary: str, size: int) -> Figures:

@@ -70,9 +70,7 @@ class Session:
         time.sleep(1)
         self._idle()
         self._focus()
-        self.terminal.press("j")  # below the heading of the stream's document
-        time.sleep(PAUSE_S)
-        self._cursor("cursor", "j", "k")
+        self._cursor()
         self._steps()
         self._learn()
         self._travel()
@@ -88,11 +86,18 @@ class Session:
         self.pressed.append(Pressed(kind, self.terminal.press(keys), mark, wanted))
         time.sleep(PAUSE_S)
 
-    def _cursor(self, kind: str, there: str, back: str) -> None:
-        """A row on and back again, in the focused pane."""
+    def _cursor(self) -> None:
+        """Down and up in the token stream, below the heading of its document."""
+        self.terminal.press("j")
+        time.sleep(PAUSE_S)
         for _ in range(KEYS // 2):
-            for key in (there, back):
-                self._press(kind, key, _cursor_row, _below if key == "j" else _above)
+            self._press("cursor", "j", _cursor_row, lambda before, now: now > before)
+            self._press("cursor", "k", _cursor_row, lambda before, now: now < before)
+
+    def _cursor_while_learning(self) -> None:
+        """Up the table of merges, whose known rows stay in place."""
+        for row in range(KNOWN - 2, KNOWN - 2 - KEYS, -1):
+            self._press("cursor while learning", "k", _cursor_rank, _at_most(row))
 
     def _focus(self) -> None:
         """From pane to pane, and back to the stream."""
@@ -121,18 +126,16 @@ class Session:
         return self.terminal.until(f" {rank:,}/{MERGES:,} ", start)
 
     def _learn(self) -> None:
-        """Learn everything, and meanwhile move the cursor over merges that are known, whose rows stay in place.
-
-        What is pressed after the end does not count.
-        """
+        """Learn everything, and move the cursor meanwhile; what is pressed after the end does not count."""
         self._arrival(KNOWN, self._go_to(str(KNOWN)))
-        self.terminal.press("3")
-        time.sleep(PAUSE_S)
+        for key in ("3", "G"):
+            self.terminal.press(key)
+            time.sleep(PAUSE_S)
         start = self._go_to(str(MERGES))
         self.figures["progress_ms"] = 1000 * (self.terminal.until(WORKING, start) - start)
         before = len(self.pressed)
         time.sleep(PAUSE_S)  # the cursor is the pane's again
-        self._cursor("cursor while learning", "k", "j")
+        self._cursor_while_learning()
         end = self._arrival(MERGES, start)
         self.figures["learn_s"] = end - start
         self.pressed = [key for i, key in enumerate(self.pressed) if i < before or key.at < end]
@@ -196,12 +199,8 @@ class Session:
 # What a screen shows
 
 
-def _below(before: str, now: str) -> bool:
-    return now > before
-
-
-def _above(before: str, now: str) -> bool:
-    return now < before
+def _at_most(row: int) -> Obeyed:
+    return lambda _, now: now != "" and int(now) <= row
 
 
 def _becomes(wanted: str) -> Obeyed:
@@ -225,8 +224,17 @@ def _rank(screen: pyte.Screen) -> str:
 
 def _cursor_row(screen: pyte.Screen) -> str:
     """The row of the cursor in the focused pane, in two digits."""
-    rows = (y for y, row in screen.buffer.items() if any(cell.bg == CURSOR for cell in row.values()))
-    return f"{min(rows, default=0):02}"
+    return f"{min(_cursor_rows(screen), default=0):02}"
+
+
+def _cursor_rank(screen: pyte.Screen) -> str:
+    """The first number in the row under the cursor."""
+    numbers = [re.search(r"║[^\d║]*([\d,]+)", screen.display[y]) for y in _cursor_rows(screen)]
+    return next((found[1].replace(",", "") for found in numbers if found), "")
+
+
+def _cursor_rows(screen: pyte.Screen) -> list[int]:
+    return [y for y, row in sorted(screen.buffer.items()) if any(cell.bg == CURSOR for cell in row.values())]
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ from engine.errors import Refusal
 SLICE_S = 0.02
 """How long the run moves before wishes are looked at again."""
 VIEW_S = 0.1
-"""How long is travelled between one view and the next, however much is wished for."""
-VIEW_SHARE = 4
-"""How many times the cost of a view is travelled where nothing new is wished for, so that views do not eat the way."""
+"""How long is travelled at least between one view and the next."""
+VIEW_SHARE = 3
+"""How many times as long as a view takes to build and to draw, so that views eat neither the way nor the keys' time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class _Loop:
         self._last: StepView | None = None
         self._shown_rank = -1
         self._shown_target: int | None = None
-        self._pause_s = 0.0
+        self._began = 0.0
 
     def serve(self) -> None:
         """Work until stopped."""
@@ -223,12 +223,11 @@ class _Loop:
 
     def _view(self, request: ViewRequest) -> None:
         """Build the view when it is due: at once when the run stands, else from time to time."""
-        target = self._worker._target
-        began = time.monotonic()
-        pause = VIEW_S if request != self._shown else self._pause_s
-        due = target is None or began >= self._worker._seen_at + pause
+        target, seen, now = self._worker._target, self._worker._seen_at, time.monotonic()
+        due = target is None or now >= seen + max(VIEW_S, VIEW_SHARE * (seen - self._began))
         if self._worker._unseen or not due or not self._is_stale(request):
             return
+        self._began = now
         self._shown, self._shown_rank, self._shown_target = request, self._run.trainer.rank, target
         try:
             view = build_view(self._run, request, self._last)
@@ -237,4 +236,3 @@ class _Loop:
         else:
             self._last, self._worker._unseen = view, True
             self._worker._tell(Viewed(view, target))
-        self._pause_s = max(VIEW_S, VIEW_SHARE * (time.monotonic() - began))

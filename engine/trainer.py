@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import sub
 from typing import overload
 
 from engine.alphabet import Token
@@ -183,6 +185,10 @@ class Trainer:
         """The learned merges, as a sequence that grows with the run."""
         return Merges(self.kernel, len(self.units.alphabet.tokens))
 
+    def merge_list(self) -> list[Pair]:
+        """The learned pairs by rank, as kernel ids: what other trainers return."""
+        return self.kernel.pairs()
+
     @property
     def vocabulary(self) -> Sequence[Token]:
         """Base tokens, then one per learned rank, by kernel id; do not change it."""
@@ -200,8 +206,8 @@ class Trainer:
 
     def tokens_at(self, rank: int) -> int:
         """Weighted number of tokens after the first `rank` known merges."""
-        for known in self.kernel.evidence[len(self._tokens_at) - 1 :]:
-            self._tokens_at.append(self._tokens_at[-1] - known.replacements)
+        later = self.kernel.replacements(len(self._tokens_at) - 1)
+        self._tokens_at += [*accumulate(later, sub, initial=self._tokens_at[-1])][1:]
         return self._tokens_at[rank]
 
     def next_pair(self) -> Pair | None:
@@ -224,8 +230,8 @@ class Trainer:
 
     def tokenizer(self, rank: int | None = None) -> Tokenizer:
         """The tokenizer of the first `rank` merges, by default of those applied now."""
-        for known in self.kernel.evidence[len(self._table.pairs) :]:
-            self._table.add(known.pair)
+        for pair in self.kernel.pairs(len(self._table.pairs)):
+            self._table.add(pair)
         return Tokenizer(self.policy, self._table, self.rank if rank is None else rank)
 
     def ties(self) -> list[tuple[Pair, int]]:

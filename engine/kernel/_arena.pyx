@@ -263,10 +263,16 @@ cdef class CompiledKernel:
         cdef size_t i
         return [(found[i].first, found[i].second) for i in range(found.size())]
 
-    def merge_list(self):
-        """The learned pairs in order, as one list."""
-        cdef uint64_t rank
-        return [(self._arena.evidence(rank).left, self._arena.evidence(rank).right) for rank in range(self._arena.learned())]
+    def pairs(self, start=0):
+        """The learned pairs by rank, from one on."""
+        cdef uint64_t first = start, rank
+        return [(self._arena.evidence(rank).left, self._arena.evidence(rank).right)
+                for rank in range(first, self._arena.learned())]
+
+    def replacements(self, start=0):
+        """How many matches each learned merge consumed, from one rank on."""
+        cdef uint64_t first = start, rank
+        return [self._arena.evidence(rank).replacements for rank in range(first, self._arena.learned())]
 
     def _evidence(self, rank):
         cdef const CEvidence* known = &self._arena.evidence(rank)

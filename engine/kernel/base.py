@@ -71,6 +71,14 @@ class Kernel(Protocol):
         """Base tokens, then one per learned rank."""
         ...
 
+    def pairs(self, start: int = 0) -> list[Pair]:
+        """The learned pairs by rank, from `start` on: `evidence` without the rest of it."""
+        ...
+
+    def replacements(self, start: int = 0) -> list[int]:
+        """How many matches each learned merge consumed, from `start` on."""
+        ...
+
     def travel(self, rank: int, budget_s: float | None = None) -> bool:
         """Towards a rank, learning past the last known one, until it is reached or the time is used.
 
@@ -244,6 +252,14 @@ class PythonKernel(ABC):
     @abstractmethod
     def back(self) -> None:
         """Undo the last applied merge."""
+
+    def pairs(self, start: int = 0) -> list[Pair]:
+        """The learned pairs by rank."""
+        return [known.pair for known in self.evidence[start:]]
+
+    def replacements(self, start: int = 0) -> list[int]:
+        """How many matches each learned merge consumed."""
+        return [known.replacements for known in self.evidence[start:]]
 
     def travel(self, rank: int, budget_s: float | None = None) -> bool:
         """Towards a rank, step by step."""

@@ -117,6 +117,10 @@ def test_kernels_equal_a_full_recount_at_any_rank(
         trainer.seek(merges)
         assert [m.evidence.pair for m in trainer.merges] == pairs
         assert list(trainer.merges) == list(reference.merges)
+        assert trainer.merge_list() == pairs
+        start = data.draw(st.integers(0, len(pairs)))
+        assert trainer.kernel.pairs(start) == pairs[start:]
+        assert trainer.kernel.replacements(start) == [m.evidence.replacements for m in reference.merges][start:]
         assert trainer.exhausted == (len(pairs) < merges)
     for rank in data.draw(st.lists(st.integers(0, len(pairs)), max_size=4)):
         counts = recount(stages[rank], weights, policy.counting)
