@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from engine.policy import Policy
 
 END_OF_WORD = "</w>"
+Pair = tuple[int, int]
+"""Kernel ids of the left and the right token: base ids from 0, then one per rank."""
 
 
 def _byte_to_unicode() -> tuple[str, ...]:
@@ -55,7 +57,7 @@ class Alphabet:
         tokens: base tokens; the position is the kernel id.
         characters: whether symbols are characters (else single bytes).
         end_of_word: `none`, `fused` or `separate`, as in the policy.
-        byte_ids: the base id of each byte; None where symbols are characters.
+        byte_ids: the base id of each byte; None where symbols are characters, or not every byte is there.
     """
 
     tokens: tuple[Token, ...]
@@ -68,12 +70,15 @@ class Alphabet:
         """A unit's base ids, or None when it holds a character that the alphabet lacks."""
         if self.byte_ids is not None:
             return unit.translate(self.byte_ids)
-        ids = [self._ids.get(token) for token in symbols(unit, self.end_of_word)]
+        ids = [self._ids.get(token) for token in self._symbols(unit)]
         return None if None in ids else [i for i in ids if i is not None]
 
     def first_unknown(self, unit: bytes) -> str:
         """The first symbol of a unit that the alphabet lacks; empty when there is none."""
-        return next((t.symbol for t in symbols(unit, self.end_of_word) if t not in self._ids), "")
+        return next((t.symbol for t in self._symbols(unit) if t not in self._ids), "")
+
+    def _symbols(self, unit: bytes) -> list[Token]:
+        return symbols(unit, self.end_of_word) if self.characters else [Token(bytes([byte])) for byte in unit]
 
 
 def symbols(unit: bytes, end_of_word: str) -> list[Token]:
@@ -100,10 +105,7 @@ def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphab
     code point), or as first met.
     """
     if policy.alphabet == "bytes":
-        order = byte_order(policy.base_order)
-        tokens = tuple(Token(bytes([b])) for b in order)
-        table = bytes(order.index(b) for b in range(256))
-        return Alphabet(tokens, False, "none", {}, table)
+        return alphabet_of(policy, [Token(bytes([b])) for b in byte_order(policy.base_order)])
     counts: Counter[Token] = Counter()
     for unit, weight in units:
         for token in symbols(unit, policy.end_of_word):
@@ -113,4 +115,14 @@ def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphab
         found.sort(key=lambda t: t.symbol)
     elif policy.base_order == "by-frequency":
         found.sort(key=lambda t: (-counts[t], t.symbol))
-    return Alphabet(tuple(found), True, policy.end_of_word, {t: i for i, t in enumerate(found)}, None)
+    return alphabet_of(policy, found)
+
+
+def alphabet_of(policy: Policy, tokens: Sequence[Token]) -> Alphabet:
+    """The alphabet of these base tokens in this order."""
+    ids = {token: i for i, token in enumerate(tokens)}
+    if policy.alphabet == "characters":
+        return Alphabet(tuple(tokens), True, policy.end_of_word, ids, None)
+    every = [ids.get(Token(bytes([byte]))) for byte in range(256)]
+    table = bytes(i for i in every if i is not None) if len(tokens) == 256 and None not in every else None
+    return Alphabet(tuple(tokens), False, "none", ids, table)

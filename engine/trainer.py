@@ -10,6 +10,7 @@ from engine.alphabet import Token
 from engine.corpus.document import Corpus, Document
 from engine.counting import Tell
 from engine.errors import PolicyRefusal
+from engine.given import Given
 from engine.kernel import Evidence, Kernel, Pair, kernel_class
 from engine.kernel.reference import count_pairs
 from engine.layout import Layout
@@ -64,10 +65,13 @@ class Trainer:
         kernel: `auto`, `compiled`, `python` or `reference`; all give equal results.
         memory_limit: bytes that the kernel may take; three quarters of what is free if None.
         tell: hears the bytes of text counted so far and in all; what it raises ends the counting.
+        given: merges that come first, whatever the policy would choose: somebody's list replayed with the true counts
+            of this corpus. Learning goes on by the policy where the list ends.
 
     Raises:
         PolicyRefusal: for an unknown kernel or a pattern that does not compile.
         LimitRefusal: when the corpus exceeds a limit, or would need too much memory.
+        TokenizerRefusal: for a given merge of an unknown token, or one that repeats an earlier one.
     """
 
     def __init__(
@@ -78,21 +82,28 @@ class Trainer:
         kernel: str = "auto",
         memory_limit: int | None = None,
         tell: Tell | None = None,
+        given: Given | None = None,
     ) -> None:
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
         self.documents: tuple[Document, ...] = corpus.training
-        self.units = build_units(self.documents, policy, self.limits, tell)
+        given = given or Given()
+        self.units = build_units(self.documents, policy, self.limits, tell, given)
         self.layout = Layout(policy, len(self.units.alphabet.tokens))
         self.budget = self.layout.merges_of(policy)
         chosen = kernel_class(kernel)
         need = kernel_need(chosen.name, self.units.symbols, any(w != 1 for w in self.units.weights))
         check_memory(need, memory_limit, f"training on {self.units.symbols:,} base symbols")
         self.kernel: Kernel = chosen(self.units, policy, self.limits)
+        self.given = len(given.pairs)
         self.exhausted = False
         self._placement = Placement(self.documents, policy, self.units, self.kernel)
         self._table = MergeTable(self.units.alphabet, self.layout, self.limits)
+        pairs = given.pairs_over(len(self.units.alphabet.tokens))
+        for pair in pairs:
+            self._table.add(pair)
+        self.kernel.give(pairs)
         self._tokens_at = [self.kernel.tokens]
         # The winner after so many merges: every view asks for it several times, and it is found among all pairs.
         self._next: tuple[int, Pair | None] = (-1, None)
@@ -216,6 +227,8 @@ class Trainer:
             return self.kernel.evidence[self.rank].pair
         if self.finished:
             return None
+        if self.learned < self.given:
+            return self._table.pairs[self.learned]
         if self._next[0] != self.learned:
             self._next = self.learned, self._winner()
         return self._next[1]

@@ -13,9 +13,12 @@ from engine.alphabet import Alphabet, build_alphabet
 from engine.corpus.document import Document
 from engine.counting import Tell, count_pieces
 from engine.errors import LimitRefusal
+from engine.given import Given
 from engine.limits import UNBOUNDED, Limits
 from engine.packed import Packed, PackedSequences
 from engine.policy import Policy
+
+NOTHING = Given()
 
 
 class Index(Protocol):
@@ -72,17 +75,21 @@ class Units:
         return sum(len(s) * w for s, w in zip(self.sequences, self.weights, strict=True))
 
 
-def build_units(documents: Sequence[Document], policy: Policy, limits: Limits, tell: Tell | None = None) -> Units:
+def build_units(
+    documents: Sequence[Document], policy: Policy, limits: Limits, tell: Tell | None = None, given: Given = NOTHING
+) -> Units:
     """The units of the training documents; `tell` hears how many of their bytes are counted.
+
+    The base tokens of given merges come first.
 
     Raises:
         LimitRefusal: when documents, symbols or a weighted total exceed their limits.
     """
     limits.check("documents", len(documents), "this corpus's number of training documents")
     if policy.boundary == "document" and not policy.special_tokens:
-        units = _whole_documents(documents, policy)
+        units = _whole_documents(documents, policy, given)
     else:
-        units = _distinct_pieces(count_pieces(documents, policy, tell), policy)
+        units = _distinct_pieces(count_pieces(documents, policy, tell), policy, given)
     limits.check("nodes", units.symbols, "this corpus's number of base symbols")
     if units.weighted_symbols > UNBOUNDED:
         raise LimitRefusal(
@@ -91,18 +98,18 @@ def build_units(documents: Sequence[Document], policy: Policy, limits: Limits, t
     return units
 
 
-def _whole_documents(documents: Sequence[Document], policy: Policy) -> Units:
+def _whole_documents(documents: Sequence[Document], policy: Policy, given: Given) -> Units:
     pieces = [d.data[:] for d in documents if d.data]
     weights = [d.weight for d in documents if d.data]
     numbers = iter(range(len(pieces)))
     where = [next(numbers) if d.data else None for d in documents]
-    alphabet = build_alphabet(policy, zip(pieces, weights, strict=True))
+    alphabet = given.extended(policy, build_alphabet(policy, zip(pieces, weights, strict=True)))
     return Units(alphabet, [_encoded(alphabet, piece) for piece in pieces], weights, where, ())
 
 
-def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy) -> Units:
+def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy, given: Given) -> Units:
     pieces, weights = (counts, counts.counts) if isinstance(counts, Packed) else (list(counts), list(counts.values()))
-    alphabet = build_alphabet(policy, zip(pieces, weights, strict=True))
+    alphabet = given.extended(policy, build_alphabet(policy, zip(pieces, weights, strict=True)))
     sequences: Sequence[Sequence[int]]
     if isinstance(pieces, Packed) and alphabet.byte_ids is not None:
         sequences = PackedSequences(pieces, alphabet.byte_ids)

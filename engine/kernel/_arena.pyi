@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.alphabet import Token
 from engine.kernel.base import Evidence, Pair
@@ -9,6 +9,7 @@ from engine.units import Units
 class CompiledKernel:
     name: str
     def __init__(self, units: Units, policy: Policy, limits: Limits) -> None: ...
+    def give(self, pairs: Iterable[Pair]) -> None: ...
     @property
     def rank(self) -> int: ...
     @property

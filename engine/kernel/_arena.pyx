@@ -48,6 +48,7 @@ cdef extern from "arena.hpp" namespace "bpe" nogil:
         void add_token(const char*, size_t, cbool) except +
         void reserve(size_t, size_t, cbool) except +
         void add_unit(const unsigned char*, const uint32_t*, size_t, uint64_t) except +
+        void give(uint32_t, uint32_t) except +
         void start() except +
         Outcome travel(uint64_t, double) except +
         Outcome learn() except +
@@ -143,6 +144,12 @@ cdef class CompiledKernel:
             for unit in range(ends.shape[0]):
                 self._arena.add_unit(&ids[start], NULL, ends[unit] - start, counts[unit])
                 start = ends[unit]
+
+    def give(self, pairs):
+        """Merges to apply first, in order, whatever the rules would choose."""
+        cdef uint32_t left, right
+        for left, right in pairs:
+            self._arena.give(left, right)
 
     # Where it stands
 

@@ -105,15 +105,17 @@ class ArenaKernel(PythonKernel):
         """Choose the next merge by the queue and apply it."""
         self._limits.check("pair_types", len(self._counts), "the number of live pairs")
         self._limits.check("heap_entries", len(self._queue), "the priority queue with only live pairs")
-        pair = self._queue.peek()
+        best = self._queue.peek()
+        pair = self._chosen(best)
         if pair is None:
             return False
         length = check_new_token(self._limits, self.vocabulary, self._bytes, pair)
-        self._queue.pop()
+        if pair == best:
+            self._queue.pop()
         runner_up = self._queue.peek()
-        count = self._counts[pair]
+        count = self.count(pair)
         ties = self.tied(count)
-        edges = self._edges(pair, self._positions[pair], stale=True)
+        edges = self._edges(pair, self._positions.get(pair, ()), stale=True)
         matches = edges[0]
         self._matches.extend(matches)
         self._starts.append(len(self._matches))

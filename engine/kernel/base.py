@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any, Protocol
 
+from engine.alphabet import Pair as Pair
 from engine.alphabet import Token
 from engine.errors import LimitRefusal
 from engine.limits import Limits
 from engine.policy import Policy
 from engine.units import Units
-
-Pair = tuple[int, int]
-"""Kernel ids of the left and the right token: base ids from 0, then one per rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,14 @@ class Kernel(Protocol):
     """`python`, `compiled` or `reference`."""
 
     def __init__(self, units: Units, policy: Policy, limits: Limits) -> None: ...
+
+    def give(self, pairs: Iterable[Pair]) -> None:
+        """Merges to apply first, in order, whatever the rules would choose; said before any is learned.
+
+        Each joins tokens that are there by its rank. It may have no occurrence; the runner-up of its evidence is the
+        pair that the rules would have chosen among the others.
+        """
+        ...
 
     @property
     def rank(self) -> int:
@@ -240,6 +246,15 @@ class PythonKernel(ABC):
     evidence: list[Evidence]
     _counts: dict[Pair, int]
     _mergeable: Mergeable
+    _given: Sequence[Pair] = ()
+
+    def give(self, pairs: Iterable[Pair]) -> None:
+        """Merges to apply first, in order."""
+        self._given = [*pairs]
+
+    def _chosen(self, best: Pair | None) -> Pair | None:
+        """The given pair of the present rank, else the best one."""
+        return self._given[self.rank] if self.rank < len(self._given) else best
 
     @abstractmethod
     def learn(self) -> bool:

@@ -72,11 +72,12 @@ class ReferenceKernel(PythonKernel):
         candidates = [(p, c) for p, c in self._counts.items() if rules.allows(p) and c >= rules.min_count]
         self._limits.check("heap_entries", len(candidates), "the priority queue with only live pairs")
         best = ranked(rules, candidates, 2, 0)
-        if not best:
+        pair = self._chosen(best[0][0] if best else None)
+        if pair is None:
             return False
-        pair, count = best[0]
+        count = self.count(pair)
         check_new_token(self._limits, self.vocabulary, sum(len(t.data) for t in self.vocabulary), pair)
-        runner_up, runner_up_count = best[1] if len(best) > 1 else (None, 0)
+        runner_up, runner_up_count = next(((p, c) for p, c in best if p != pair), (None, 0))
         ties = self.tied(count)
         before = self.tokens
         self.vocabulary.append(self.vocabulary[pair[0]] + self.vocabulary[pair[1]])

@@ -73,6 +73,9 @@ class Arena {
         tokens_ += static_cast<i64>(size * weight);
     }
 
+    // Merges to apply first, in order, whatever the rules would choose.
+    void give(u32 left, u32 right) { given_.push({left, right}); }
+
     void start() {
         unit_starts_.push(symbols_.size());
         frequencies_.resize(base_, 0);
@@ -105,14 +108,15 @@ class Arena {
     Outcome learn() {
         if (pairs_.live() > limits_.pair_types) return Outcome::pair_types;
         if (heap_.size() > limits_.heap_entries) return Outcome::heap_entries;
-        u32 winner = peek();
+        u32 best = peek(), winner = best;
+        if (learned() < given_.size()) winner = given(learned());
         if (winner == NO_PAIR) return Outcome::exhausted;
         u32 left = pairs_[winner].left, right = pairs_[winner].right;
         need_ = contents_.length(left) + contents_.length(right);
         if (need_ > limits_.token_bytes) return Outcome::token_bytes;
         if (vocabulary_bytes_ + need_ > limits_.vocabulary_bytes) return Outcome::vocabulary_bytes;
         if (contents_.size() > CHAINED - 1) return Outcome::ids;
-        pop();
+        if (winner == best) pop();
         u32 second = peek();
         Evidence evidence{left, right, pairs_[winner].count, 0, tied(pairs_[winner].count), 0, 0, 0};
         if (second != NO_PAIR) {
@@ -291,6 +295,13 @@ class Arena {
             else positions_[pair.start + filled[index]++] = static_cast<u32>(p - 1);
         }
         for (u32 index = 0; index < pairs_.size(); index++) push(index);
+    }
+
+    // The pair of a given merge; one that never had a count is made, with no positions.
+    u32 given(u64 rank) {
+        auto [left, right] = given_[rank];
+        u32 index = pairs_.find(left, right);
+        return index == NO_PAIR ? pairs_.add(left, right, allowed(left, right)) : index;
     }
 
     u64 position(const Pair& pair, u32 i) const { return pair.length == 1 ? pair.start : positions_[pair.start + i]; }
@@ -614,6 +625,7 @@ class Arena {
     Block<u32> matches_;       // of all ranks, one after another
     Block<u64> match_starts_;  // rank r's matches are those from [r] to before [r + 1]
     Block<Evidence> evidence_;
+    Block<std::pair<u32, u32>> given_;
     PairTable pairs_;
     Block<Item> heap_;
 

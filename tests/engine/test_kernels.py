@@ -11,6 +11,7 @@ from runs import KERNELS, corpus, training_policies, weighted_corpora
 
 from engine.alphabet import Token
 from engine.corpus.document import Corpus
+from engine.given import Given
 from engine.kernel import Evidence, Pair
 from engine.placement import PlacedToken
 from engine.policy import CHOICES, Policy
@@ -133,6 +134,40 @@ def test_kernels_equal_a_full_recount_at_any_rank(
             assert trainer.audit().exact
         for other in others:
             same_questions(other, reference, data)
+
+
+@settings(max_examples=150, deadline=None)
+@given(weighted_corpora(), training_policies(), st.data())
+def test_given_merges_come_first_with_the_true_counts(texts: Corpus, policy: Policy, data: st.DataObject) -> None:
+    policy = policy.changed(budget=None, budget_unit="merges", exact=False)
+    units = Trainer(texts, policy, kernel="reference").units
+    base = len(units.alphabet.tokens)
+    if not base:
+        return
+    stages = [[list(s) for s in units.sequences]]
+    pairs: list[Pair] = []
+    for rank in range(data.draw(st.integers(1, 8))):
+        there = sorted(recount(stages[-1], units.weights, policy.counting))
+        token = st.integers(0, base + rank - 1)
+        pair = data.draw(st.sampled_from(there) | st.tuples(token, token) if there else st.tuples(token, token))
+        if pair in pairs:
+            break
+        pairs.append(pair)
+        stages.append([replaced(s, pair, base + rank) for s in stages[-1]])
+    trainers = [Trainer(texts, policy, kernel=kernel, given=Given(pairs=tuple(pairs))) for kernel in KERNELS]
+    reference = trainers[0]
+    for trainer in trainers:
+        assert trainer.next_pair() == (pairs[0] if pairs else trainer.next_pair())
+        trainer.seek(len(pairs) + 3)
+        assert trainer.merge_list()[: len(pairs)] == pairs
+        assert list(trainer.merges) == list(reference.merges)
+        for rank in data.draw(st.lists(st.integers(0, len(pairs)), min_size=1, max_size=4)):
+            trainer.seek(rank)
+            assert sequences(trainer) == stages[rank]
+            assert dict(trainer.kernel.top(10_000)) == recount(stages[rank], units.weights, policy.counting)
+            if rank < len(pairs):
+                counts = recount(stages[rank], units.weights, policy.counting)
+                assert trainer.merges[rank].evidence.candidate_count == counts.get(pairs[rank], 0)
 
 
 def same_questions(arena: Trainer, reference: Trainer, data: st.DataObject) -> None:

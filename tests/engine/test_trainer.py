@@ -1,17 +1,20 @@
 """The trainer: the issue's first two demonstrations, moving, stopping, evidence and limits, all by hand."""
 
+import re
 from unittest.mock import patch
 
 import pytest
 from runs import KERNELS, corpus, rows, summary, trained
 
+from engine.alphabet import Token
 from engine.corpus.document import Corpus, Document, Split, corpus_of
 from engine.errors import LimitRefusal, PolicyRefusal, TokenizerRefusal
+from engine.given import Given
 from engine.kernel import Evidence
 from engine.kernel.queue import PairQueue
 from engine.limits import Limits
 from engine.policy import Policy
-from engine.trainer import Trainer
+from engine.trainer import Merge, Trainer
 
 FRAMED = Policy(id_layout="framed")
 each_kernel = pytest.mark.parametrize("kernel", KERNELS)
@@ -77,6 +80,55 @@ def test_the_next_pair_is_the_one_that_the_next_step_merges(kernel: str) -> None
         trainer.seek(len(foretold))
     assert foretold == [m.evidence.pair for m in trainer.merges]
     assert (trainer.step(), trainer.next_pair()) == (None, None)
+
+
+@each_kernel
+def test_a_list_is_grown_as_if_it_had_been_one_run(kernel: str) -> None:
+    texts = corpus(b"the thin thing", b"then the thief thinks", b"aaaa aaa aa")
+    whole = Trainer(texts, Policy(boundary="gpt2"))
+    whole.seek(1000)
+    for known in (0, 1, 7, len(whole.merges)):
+        grown = Trainer(
+            texts, Policy(boundary="gpt2"), kernel=kernel, given=Given(pairs=tuple(whole.merge_list()[:known]))
+        )
+        grown.seek(1000)
+        assert list(grown.merges) == list(whole.merges)
+        assert grown.tokenizer().encode(b"thinking") == whole.tokenizer().encode(b"thinking")
+
+
+@each_kernel
+def test_a_given_merge_of_no_occurrence_and_what_the_rules_would_have_chosen(kernel: str) -> None:
+    trainer = Trainer(corpus(b"ababac"), Policy(), kernel=kernel, given=Given(pairs=((122, 122), (97, 99))))
+    first, second = trainer.step(), trainer.step()
+    assert first is not None
+    assert (first.evidence, first.content.data) == (Evidence((122, 122), 0, 0, 0, (97, 98), 2), b"zz")
+    assert second is not None
+    assert second.evidence == Evidence((97, 99), 1, 1, 1, (97, 98), 2)
+    assert trainer.step() == Merge(2, Evidence((97, 98), 2, 2, 1, (98, 97), 1), 258, Token(b"ab", span=2))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([(97, 98), (257, 98)], "merge rank 1 uses unknown token 257"),
+        ([(97, 98), (97, 98)], "merge rank 1 repeats the pair (97, 98) of rank 0"),
+    ],
+)
+def test_a_given_list_that_is_none_is_refused(given: list[tuple[int, int]], message: str) -> None:
+    with pytest.raises(TokenizerRefusal, match=re.escape(message)):
+        Trainer(corpus(b"ab"), Policy(), given=Given(pairs=tuple(given)))
+
+
+@each_kernel
+def test_base_tokens_of_a_list_keep_their_ids_and_those_of_the_corpus_alone_follow(kernel: str) -> None:
+    letters = Policy(alphabet="characters", base_order="as-given")
+    given = Given((Token(b"z"), Token(b"b"), Token(b"a")), ((2, 1), (3, 3)))  # ab, abab
+    trainer = Trainer(corpus(b"xabab"), letters, kernel=kernel, given=given)
+    trainer.seek(2)
+    assert [t.data for t in trainer.vocabulary] == [b"z", b"b", b"a", b"x", b"ab", b"abab"]
+    assert trainer.merge_list() == [(2, 1), (4, 4)]
+    assert [m.evidence.candidate_count for m in trainer.merges] == [2, 1]
+    assert rows(trainer, 0) == [3, 5]
 
 
 def test_the_next_pair_is_looked_for_once_a_rank() -> None:

@@ -1,0 +1,83 @@
+"""A tokenizer as data: what every file format holds, whoever trained it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.alphabet import Alphabet, Token, alphabet_of
+from engine.given import Given
+from engine.kernel.base import Pair
+from engine.limits import Limits
+from engine.policy import Policy
+from engine.tokenizer import Tokenizer
+from engine.trainer import Trainer
+
+
+@dataclass(frozen=True, slots=True)
+class MergeList:
+    """Base tokens, merges, and the ids that the outside world knows them by.
+
+    Kernel ids, which `pairs` are made of, count the base tokens in their order and then one per merge.
+
+    Attributes:
+        name: what messages call it: a file's name, or the run's corpus.
+        format: the format it was read from, or `run`.
+        policy: what is known of how it was trained and how it cuts a text; raw id layout, no special tokens.
+        alphabet: the base tokens.
+        pairs: the merges by rank.
+        ids: the outside id of each kernel id.
+        specials: special and added tokens, each with its outside id.
+        orphans: entries that are neither base tokens nor special nor made by a merge: outside id and bytes.
+        remarks: what the file says that is not honoured, in words.
+    """
+
+    name: str
+    format: str
+    policy: Policy
+    alphabet: tuple[Token, ...]
+    pairs: tuple[Pair, ...]
+    ids: Sequence[int]
+    specials: tuple[tuple[str, int], ...] = ()
+    orphans: tuple[tuple[int, bytes], ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> Given:
+        """Its merges as those that a trainer starts from."""
+        return Given(self.alphabet, self.pairs)
+
+    def base(self) -> Alphabet:
+        """The base tokens as an alphabet."""
+        return alphabet_of(self.policy, self.alphabet)
+
+    def tokenizer(self, limits: Limits | None = None) -> Tokenizer:
+        """An encoder whose ids are kernel ids; `ids` gives the outside ones.
+
+        Raises:
+            TokenizerRefusal: for a merge of an unknown token, or one that repeats an earlier one.
+            LimitRefusal: when an expansion or the vocabulary exceeds its limit.
+        """
+        return Tokenizer.from_pairs(self.policy, self.base(), self.pairs, limits)
+
+    def tokens(self) -> list[Token]:
+        """The content of each kernel id."""
+        found = list(self.alphabet)
+        for left, right in self.pairs:
+            found.append(found[left] + found[right])
+        return found
+
+
+def merge_list_of(trainer: Trainer, rank: int | None = None) -> MergeList:
+    """The first merges of a run, by default those applied now, with the ids of its layout."""
+    merges = trainer.rank if rank is None else rank
+    tokens = trainer.units.alphabet.tokens
+    layout = trainer.layout
+    first = layout.offset - len(layout.specials)
+    return MergeList(
+        name=trainer.corpus.name,
+        format="run",
+        policy=trainer.policy.changed(special_tokens=(), id_layout="raw"),
+        alphabet=tokens,
+        pairs=tuple(trainer.merge_list()[:merges]),
+        ids=range(layout.offset, layout.size(merges)),
+        specials=tuple((text, first + at) for at, text in enumerate(layout.specials)),
+    )
