@@ -25,6 +25,10 @@ class TokenizerRefusal(Refusal):
     """A merge list, a token sequence or a frame cannot be what it claims to be."""
 
 
+class FormatRefusal(Refusal):
+    """A file of another library, or a run that such a file cannot hold."""
+
+
 class ArtifactRefusal(Refusal):
     """A tokenizer artifact or another file of ours is malformed, truncated, altered or from the future."""
 

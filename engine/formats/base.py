@@ -1,0 +1,35 @@
+"""What a file format is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.limits import Limits
+from engine.merge_list import MergeList
+
+Files = Mapping[str, bytes]
+"""What is written: contents by file name; a name that is empty is the file that the user names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """One format.
+
+    Attributes:
+        name: for `--to` and messages.
+        about: which libraries load it, and what it holds, in a few words.
+        endings: endings of file names that stand for it when writing.
+        recognises: whether a file is of this format, by its path and its first 64 kB.
+        read: reads a file; None where only writing is possible. Raises `FormatRefusal` in one line.
+        losses: what writing would lose or leave to the reader, in words; raises `FormatRefusal` for what the format
+            cannot express at all.
+        write: the files; None where only reading is possible.
+    """
+
+    name: str
+    about: str
+    endings: tuple[str, ...]
+    recognises: Callable[[Path, bytes], bool]
+    read: Callable[[Path, Limits], MergeList] | None
+    losses: Callable[[MergeList], tuple[str, ...]] | None
+    write: Callable[[MergeList], Files] | None
