@@ -67,7 +67,9 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
     def counted(done: int, total: int) -> None:
         tell(Opening("counting pieces", done, total))
 
-    trainer = Trainer(corpus, request.policy, request.limits, request.kernel, request.memory_limit, counted)
+    trainer = Trainer(
+        corpus, request.policy, request.limits, request.kernel, request.memory_limit, counted, request.given
+    )
     recovery = Recovery(corpus.sha256, folder)
     return Run.of(trainer), OpenedRun(
         path=request.source,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from engine.corpus.open import CorpusOptions
+from engine.given import NOTHING_GIVEN, Given
 from engine.limits import Limits
 from engine.policy import Policy
 
@@ -22,6 +23,7 @@ class OpenRequest:
         receipt: the corpus receipt that the run is bound to, as its file's bytes, or None.
         corpus: for a session, where its corpus lies now, or None for where it says.
         memory_limit: bytes that the run may take; three quarters of the free memory if None.
+        given: merges that a new run begins from.
     """
 
     source: str
@@ -34,6 +36,7 @@ class OpenRequest:
     receipt: bytes | None = None
     corpus: str | None = None
     memory_limit: int | None = None
+    given: Given = NOTHING_GIVEN
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,12 @@ class Given:
     Attributes:
         alphabet: their base tokens in id order.
         pairs: the merges by rank; ids count the base tokens, then one per merge.
+        name: what messages call the list.
     """
 
     alphabet: tuple[Token, ...] = ()
     pairs: tuple[Pair, ...] = ()
+    name: str = ""
 
     def extended(self, policy: Policy, found: Alphabet) -> Alphabet:
         """Its base tokens with those that only the corpus has behind them."""
@@ -26,10 +28,12 @@ class Given:
         known = set(self.alphabet)
         return alphabet_of(policy, [*self.alphabet, *(token for token in found.tokens if token not in known)])
 
-    def pairs_over(self, base: int) -> Sequence[Pair]:
-        """The merges over an alphabet of so many base tokens, which begins with its own."""
-        own = len(self.alphabet)
-        shift = base - own
-        if not shift or not own:
-            return self.pairs
-        return [(left + shift * (left >= own), right + shift * (right >= own)) for left, right in self.pairs]
+    def over(self, alphabet: Sequence[Token]) -> "Given":
+        """The same merges over a longer alphabet, which begins with its own."""
+        own = len(self.alphabet) or len(alphabet)
+        shift = len(alphabet) - own
+        pairs = ((left + shift * (left >= own), right + shift * (right >= own)) for left, right in self.pairs)
+        return Given(tuple(alphabet), tuple(pairs) if shift else self.pairs, self.name)
+
+
+NOTHING_GIVEN = Given()

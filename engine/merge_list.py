@@ -43,7 +43,21 @@ class MergeList:
     @property
     def given(self) -> Given:
         """Its merges as those that a trainer starts from."""
-        return Given(self.alphabet, self.pairs)
+        return Given(self.alphabet, self.pairs, self.name)
+
+    @property
+    def run_policy(self) -> Policy:
+        """The policy of a run over its merges, whose ids are the outside ones where a layout says so.
+
+        Special tokens with the ids before all others are the policy's; where other ids are not those of a layout, a
+        run counts from 0.
+        """
+        first = len(self.specials)
+        texts = [text for text, _ in sorted(self.specials, key=lambda special: special[1])]
+        leading = sorted(i for _, i in self.specials) == [*range(first)] and [*self.ids[:1]] == [first]
+        return self.policy.changed(
+            special_tokens=tuple(texts) if leading else (), budget=len(self.pairs), budget_unit="merges"
+        )
 
     def base(self) -> Alphabet:
         """The base tokens as an alphabet."""

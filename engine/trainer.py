@@ -10,7 +10,7 @@ from engine.alphabet import Token
 from engine.corpus.document import Corpus, Document
 from engine.counting import Tell
 from engine.errors import PolicyRefusal
-from engine.given import Given
+from engine.given import NOTHING_GIVEN, Given
 from engine.kernel import Evidence, Kernel, Pair, kernel_class
 from engine.kernel.reference import count_pairs
 from engine.layout import Layout
@@ -82,28 +82,26 @@ class Trainer:
         kernel: str = "auto",
         memory_limit: int | None = None,
         tell: Tell | None = None,
-        given: Given | None = None,
+        given: Given = NOTHING_GIVEN,
     ) -> None:
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
         self.documents: tuple[Document, ...] = corpus.training
-        given = given or Given()
         self.units = build_units(self.documents, policy, self.limits, tell, given)
+        self.given = given.over(self.units.alphabet.tokens)
         self.layout = Layout(policy, len(self.units.alphabet.tokens))
         self.budget = self.layout.merges_of(policy)
         chosen = kernel_class(kernel)
         need = kernel_need(chosen.name, self.units.symbols, any(w != 1 for w in self.units.weights))
         check_memory(need, memory_limit, f"training on {self.units.symbols:,} base symbols")
         self.kernel: Kernel = chosen(self.units, policy, self.limits)
-        self.given = len(given.pairs)
         self.exhausted = False
         self._placement = Placement(self.documents, policy, self.units, self.kernel)
         self._table = MergeTable(self.units.alphabet, self.layout, self.limits)
-        pairs = given.pairs_over(len(self.units.alphabet.tokens))
-        for pair in pairs:
+        for pair in self.given.pairs:
             self._table.add(pair)
-        self.kernel.give(pairs)
+        self.kernel.give(self.given.pairs)
         self._tokens_at = [self.kernel.tokens]
         # The winner after so many merges: every view asks for it several times, and it is found among all pairs.
         self._next: tuple[int, Pair | None] = (-1, None)
@@ -227,8 +225,8 @@ class Trainer:
             return self.kernel.evidence[self.rank].pair
         if self.finished:
             return None
-        if self.learned < self.given:
-            return self._table.pairs[self.learned]
+        if self.learned < len(self.given.pairs):
+            return self.given.pairs[self.learned]
         if self._next[0] != self.learned:
             self._next = self.learned, self._winner()
         return self._next[1]

@@ -13,12 +13,10 @@ from engine.alphabet import Alphabet, build_alphabet
 from engine.corpus.document import Document
 from engine.counting import Tell, count_pieces
 from engine.errors import LimitRefusal
-from engine.given import Given
+from engine.given import NOTHING_GIVEN, Given
 from engine.limits import UNBOUNDED, Limits
 from engine.packed import Packed, PackedSequences
 from engine.policy import Policy
-
-NOTHING = Given()
 
 
 class Index(Protocol):
@@ -76,7 +74,11 @@ class Units:
 
 
 def build_units(
-    documents: Sequence[Document], policy: Policy, limits: Limits, tell: Tell | None = None, given: Given = NOTHING
+    documents: Sequence[Document],
+    policy: Policy,
+    limits: Limits,
+    tell: Tell | None = None,
+    given: Given = NOTHING_GIVEN,
 ) -> Units:
     """The units of the training documents; `tell` hears how many of their bytes are counted.
 

@@ -11,15 +11,17 @@ from typing import Any
 
 import msgpack
 
+from engine.alphabet import Token
 from engine.corpus.document import Corpus, Document, Split
 from engine.corpus.open import CorpusOptions
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U64, Kind, StrictJson, integer
 from engine.errors import ArtifactRefusal, Refusal
+from engine.given import NOTHING_GIVEN, Given
 from engine.kernel import KERNELS
 from engine.limits import UNBOUNDED, Limits
 from engine.policy import Policy
 from engine.quoting import quoted
-from sessions.columns import BYTES, pack_merges, unpack_merges
+from sessions.columns import BYTES, pack_merges, pack_pairs, unpack_merges, unpack_pairs
 from sessions.snapshot import Session, Source
 
 SCHEMA = "bpe-tui-session"
@@ -58,6 +60,7 @@ _OPTIONS = {
     "format": STRING, "separator": _or_nil(STRING), "split": _or_nil(STRING),
     "holdout": _or_nil(Kind("a fraction", lambda v: type(v) is float and 0 < v < 1)),
 }  # fmt: skip
+_GIVEN = {"name": STRING, "alphabet": ARRAY, "pairs": BYTES}
 _CORPUS = {"documents": ARRAY, "source_bytes": U64, "checksum": STRING, "notes": ARRAY}
 _SPLIT = Kind("a split", lambda v: type(v) is str and v in set(Split))
 _DOCUMENT = (STRING, BYTES, integer(1, UNBOUNDED), _SPLIT, OBJECT)
@@ -196,11 +199,21 @@ def _members(session: Session) -> dict[str, object]:
         "bookmarks": session.bookmarks,
         "held_out": session.held_out,
         "view": dict(session.view),
+        **({"given": _given_members(session.given)} if session.given.pairs else {}),
+    }
+
+
+def _given_members(given: Given) -> dict[str, object]:
+    return {
+        "name": given.name,
+        "alphabet": [[token.data, token.ends_word] for token in given.alphabet],
+        "pairs": pack_pairs(given.pairs),
     }
 
 
 def _session(reader: StrictJson, value: Any) -> Session:  # noqa: ANN401 - any msgpack value
-    members = reader.closed_object(value, _SESSION, "the session")
+    given = {"given": OBJECT} if isinstance(value, dict) and "given" in value else {}
+    members = reader.closed_object(value, _SESSION | given, "the session")
     merges = unpack_merges(reader, members["merges"])
     to_rank = integer(0, len(merges))
     source = _source(reader, members["source"])
@@ -217,7 +230,22 @@ def _session(reader: StrictJson, value: Any) -> Session:  # noqa: ANN401 - any m
         bookmarks=_each(reader, members["bookmarks"], to_rank, "bookmark"),
         held_out=_each(reader, members["held_out"], BYTES, "held-out text"),
         view=_map(reader, members["view"], PLAIN, "the view"),
+        given=_given(reader, members["given"]) if "given" in members else NOTHING_GIVEN,
     )
+
+
+def _given(reader: StrictJson, value: Any) -> Given:  # noqa: ANN401 - any msgpack value
+    members = reader.closed_object(value, _GIVEN, "the given merges")
+    tokens = [_base_token(reader, token, n) for n, token in enumerate(members["alphabet"], 1)]
+    return Given(tuple(tokens), unpack_pairs(reader, members["pairs"], "the given merges"), members["name"])
+
+
+def _base_token(reader: StrictJson, value: Any, number: int) -> Token:  # noqa: ANN401
+    where = f"base token {number} of the given merges"
+    fields = reader.check(value, ARRAY, where)
+    if len(fields) != 2:
+        reader.refuse(f"{where} has {len(fields)} fields, not 2")
+    return Token(reader.check(fields[0], BYTES, where), reader.check(fields[1], BOOL, where))
 
 
 def _limits(reader: StrictJson, value: Mapping[str, Any]) -> Limits:

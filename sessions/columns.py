@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.corpus.strict_json import Kind, StrictJson
-from engine.kernel import Evidence
+from engine.kernel import Evidence, Pair
 
 NO_PAIR = 2**32 - 1
 """Stands for both tokens of a runner-up that there is none of; no kernel id is as high."""
@@ -47,6 +47,25 @@ def unpack_merges(reader: StrictJson, value: Any) -> tuple[Evidence, ...]:  # no
     if len(lengths) > 1:
         reader.refuse(f"the columns of the merges have different lengths: {sorted(lengths)}")
     return tuple(map(_evidence, zip(*columns, strict=True)))
+
+
+def pack_pairs(pairs: Sequence[Pair]) -> bytes:
+    """Pairs one after another, left and right, each a u32."""
+    return _little_endian(array("I", (token for pair in pairs for token in pair))).tobytes()
+
+
+def unpack_pairs(reader: StrictJson, data: bytes, what: str) -> tuple[Pair, ...]:
+    """Packed pairs.
+
+    Raises:
+        ArtifactRefusal: through `reader`, where a pair is cut short.
+    """
+    if len(data) % 8:
+        reader.refuse(f"{what} end inside a pair")
+    numbers = array("I")
+    numbers.frombytes(data)
+    halves = iter(_little_endian(numbers))
+    return tuple(zip(halves, halves, strict=True))
 
 
 def _row(merge: Evidence) -> tuple[int, ...]:

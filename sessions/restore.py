@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
 from engine.errors import CorpusRefusal, IdentityRefusal
+from engine.given import NOTHING_GIVEN
 from engine.kernel import Evidence
 from engine.quoting import quoted
 from engine.trainer import Trainer
@@ -61,6 +62,7 @@ def capture(
         bookmarks=tuple(sorted(set(bookmarks))),
         held_out=tuple(held_out),
         view=dict(view or {}),
+        given=trainer.given if trainer.given.pairs else NOTHING_GIVEN,
     )
 
 
@@ -124,7 +126,9 @@ def restoring(
         IdentityRefusal: for the first merge that does not come out as the session has it.
         Refusal: as `Trainer` and its `learn`.
     """
-    trainer = Trainer(corpus, session.policy, session.limits, kernel or session.kernel, memory_limit)
+    trainer = Trainer(
+        corpus, session.policy, session.limits, kernel or session.kernel, memory_limit, given=session.given
+    )
     known, total = session.merges, 2 * len(session.merges) - session.rank
     checked = 0
     while checked < len(known):

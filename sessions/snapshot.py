@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions
+from engine.given import NOTHING_GIVEN, Given
 from engine.kernel import Evidence
 from engine.limits import Limits
 from engine.policy import Policy
@@ -56,6 +57,7 @@ class Session:
         bookmarks: ranks that the user marked, ascending.
         held_out: texts that the user typed.
         view: the screen's state, by names that only the screen knows.
+        given: the merges that the run began from, over its own alphabet; empty where it learned all of them.
     """
 
     policy: Policy
@@ -70,6 +72,7 @@ class Session:
     bookmarks: tuple[int, ...] = ()
     held_out: tuple[bytes, ...] = ()
     view: Mapping[str, PlainValue] = field(default_factory=lambda: MappingProxyType({}))
+    given: Given = NOTHING_GIVEN
 
 
 def outline(corpus: Corpus) -> str:

@@ -86,13 +86,22 @@ def memory_size(text: str) -> int:
     return int(float(match[1]) * {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}[match[2]])
 
 
-def policy_of(args: argparse.Namespace) -> Policy:
+def policy_of(args: argparse.Namespace, own: Policy | None = None) -> Policy:
     """The policy that the flags describe.
+
+    Args:
+        args: the flags.
+        own: what they change where neither a profile nor a line is given; the default profile's if None.
 
     Raises:
         PolicyRefusal: for an unknown profile, line or value, or a contradiction.
     """
-    policy = parse_policy(args.policy) if args.policy is not None else profile(args.profile or DEFAULT_PROFILE).policy
+    if args.policy is not None:
+        policy = parse_policy(args.policy)
+    elif args.profile is None and own is not None:
+        policy = own
+    else:
+        policy = profile(args.profile or DEFAULT_PROFILE).policy
     changes: dict[str, object] = {
         f.name: tuple(value) if isinstance(value, list) else value
         for f in fields(Policy)
@@ -130,6 +139,17 @@ def whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
     return int(text)
+
+
+def add_merges_from(parser: argparse.ArgumentParser) -> None:
+    """A list to begin from."""
+    parser.add_argument(
+        "--merges-from",
+        metavar="FILE",
+        type=corpus_path,
+        help="begin with the merges of a tokenizer file or session, replayed with this corpus's true counts; more "
+        "--merges than it has are learned behind them",
+    )
 
 
 def corpus_path(text: str) -> str:

@@ -138,6 +138,9 @@ def _merge(trainer: Trainer, merge: Merge, mode: Mode) -> Iterator[SafeText]:
 def _decision(trainer: Trainer, merge: Merge, mode: Mode) -> Iterator[SafeText]:
     """Why it won: the count alone, or the tie rule, and over whom."""
     evidence, policy = merge.evidence, trainer.policy
+    if merge.rank < len(trainer.given.pairs):
+        yield from _given(trainer, merge, mode)
+        return
     if evidence.runner_up is None:
         yield label("it was the only pair left")
         return
@@ -148,6 +151,23 @@ def _decision(trainer: Trainer, merge: Merge, mode: Mode) -> Iterator[SafeText]:
     else:
         ahead = evidence.candidate_count - evidence.runner_up_count
         yield label("won by its count, ") + number(ahead) + label(" ahead of ") + rival
+
+
+def _given(trainer: Trainer, merge: Merge, mode: Mode) -> Iterator[SafeText]:
+    """Why it is there: somebody's list has it; and what this corpus says of it."""
+    evidence = merge.evidence
+    source = label("given by ") + show_str(trainer.given.name, width=TOKEN_WIDTH)
+    if evidence.runner_up is None:
+        yield source
+        return
+    rival = pair_text(trainer, evidence.runner_up, mode, TOKEN_WIDTH)
+    behind = evidence.runner_up_count - evidence.candidate_count
+    if behind > 0:
+        yield source + label("; here ") + rival + label(f" has {evidence.runner_up_count:,}, {behind:,} more")
+    elif behind:
+        yield source + label(f"; the most frequent here too, {-behind:,} ahead of ") + rival
+    else:
+        yield source + label(f"; one of {evidence.tie_size:,} with the highest count here, another is ") + rival
 
 
 def _token(run: Run, token: int, mode: Mode) -> Iterator[SafeText]:

@@ -136,6 +136,8 @@ def merges_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableVie
         )
         last = rank == trainer.rank - 1
         style: RowStyle = "new" if last else "future" if rank >= trainer.rank else "normal"
+        if not last and not evidence.candidate_count:  # given, and without any occurrence
+            style = "warning"
         rows.append(Row(cells, MergeSubject(rank), label("▶") if last else EMPTY, style))
     nothing = label("no merge learned yet" if not request.filter else "no merge matches the filter")
     return TableView(_MERGE_COLUMNS, tuple(rows), request.offset, total, request.header, nothing)

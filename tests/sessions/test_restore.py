@@ -8,12 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from session_samples import TWO, session_of, trainer_of
 
+from engine.alphabet import Token
 from engine.corpus.open import CorpusOptions, open_corpus
-from engine.errors import CorpusRefusal, IdentityRefusal
+from engine.corpus.strict_json import StrictJson
+from engine.errors import ArtifactRefusal, CorpusRefusal, IdentityRefusal
+from engine.given import Given
 from engine.kernel import Evidence
 from engine.policy import Policy
 from engine.profiles import PROFILES
 from engine.trainer import Trainer
+from sessions import codec
 from sessions.codec import pack, unpack
 from sessions.restore import capture, corpus_of, restore, restoring
 
@@ -26,6 +30,34 @@ def test_every_rank_comes_back(rank: int) -> None:
     assert (restored.rank, restored.learned, restored.exhausted) == (rank, 4, trainer.exhausted)
     assert restored.audit().exact
     assert [restored.document_tokens(d) for d in (0, 1)] == [trainer.document_tokens(d) for d in (0, 1)]
+
+
+def test_a_run_from_a_list_comes_back_with_the_list_and_goes_on() -> None:
+    merges = Given((Token(b"b"), Token(b"a"), Token(b"z")), ((1, 1), (0, 1), (2, 2)), "list.json")
+    policy = Policy(alphabet="characters", base_order="as-given")
+    trainer = Trainer(open_corpus(TWO), policy, given=merges)
+    trainer.seek(2)
+    session = unpack(pack(capture(trainer, "-", CorpusOptions())))
+    assert session.given == trainer.given
+    restored = restore(session)
+    assert (restored.given.name, restored.rank, restored.learned) == ("list.json", 2, 2)
+    for run in (trainer, restored):
+        run.seek(99)
+    assert list(restored.merges) == list(trainer.merges)
+    assert restored.merge_list()[2] == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"name": "x", "alphabet": [[b"a", False]], "pairs": b"1234567"}, "the given merges end inside a pair"),
+        ({"name": "x", "alphabet": [[b"a"]], "pairs": b""}, "base token 1 of the given merges has 1 fields, not 2"),
+        ({"name": 1, "alphabet": [], "pairs": b""}, "member 'name' of the given merges"),
+    ],
+)
+def test_given_merges_that_are_none_are_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ArtifactRefusal, match=message):
+        codec._given(StrictJson("session", ArtifactRefusal), given)
 
 
 def test_the_sequences_of_the_issue_come_back() -> None:

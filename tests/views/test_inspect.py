@@ -1,12 +1,16 @@
 """The inspector's facts, against numbers counted by hand."""
 
-from view_samples import run_of
+from view_samples import corpus, run_of
 
 from bpe_tui.run import Run
 from bpe_tui.text.cells import Mode
 from bpe_tui.views.inspect import inspect_view
-from bpe_tui.views.request import MergeSubject, PairSubject, PlaceSubject, Subject, TokenSubject
+from bpe_tui.views.request import MergeSubject, PairSubject, PlaceSubject, Subject, TableRequest, TokenSubject
+from bpe_tui.views.stats import stats_view
+from bpe_tui.views.tables import merges_view
+from engine.given import Given
 from engine.policy import Policy
+from engine.trainer import Trainer
 
 FRAMED = Policy(id_layout="framed")
 
@@ -45,6 +49,24 @@ def test_a_tie_names_the_rule_and_the_others() -> None:
 def test_a_tie_of_two_has_one_more() -> None:
     run = run_of(b"ab", b"cd")
     assert "tied with 1 more; " in facts(run, PairSubject((97, 98)))
+
+
+def test_a_given_merge_says_whose_it_is_and_what_this_corpus_says() -> None:
+    # ababac: a b twice, b a twice, a c once; then abab and ac are what is left of ties
+    given = Given(pairs=((97, 99), (98, 97), (97, 257), (120, 121)), name="li\x1bst.json")
+    run = Run.of(Trainer(corpus(b"ababac", b"bax"), Policy(), given=given))
+    run.trainer.seek(4)
+    said = [facts(run, MergeSubject(rank)) for rank in range(4)]
+    assert "given by li␛st.json; here b + a has 3, 2 more" in said[0]
+    assert "given by li␛st.json; one of 2 with the highest count here, another is a + b" in said[1]
+    assert "count 0 · replaced 0" in said[3]
+    assert (
+        stats_view(run.trainer, 200)[5].plain == "4 merges given by li␛st.json; 1 of 4 merges so far replaced nothing"
+    )
+    rows = merges_view(run.trainer, TableRequest(count=9), Mode.TEXT).rows
+    assert [row.style for row in rows] == ["normal", "normal", "normal", "new"]
+    run.trainer.back()
+    assert merges_view(run.trainer, TableRequest(count=9), Mode.TEXT).rows[3].style == "warning"
 
 
 def test_merges_of_aaa_and_aba() -> None:
