@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from engine.alphabet import Alphabet, Token, alphabet_of
 from engine.given import Given
 from engine.kernel.base import Pair
+from engine.layout import Layout
 from engine.limits import Limits
 from engine.policy import Policy
 from engine.tokenizer import Tokenizer
@@ -84,14 +85,19 @@ def merge_list_of(trainer: Trainer, rank: int | None = None) -> MergeList:
     """The first merges of a run, by default those applied now, with the ids of its layout."""
     merges = trainer.rank if rank is None else rank
     tokens = trainer.units.alphabet.tokens
-    layout = trainer.layout
+    return learned_list(trainer.corpus.name, trainer.policy, tokens, trainer.merge_list()[:merges])
+
+
+def learned_list(name: str, policy: Policy, alphabet: tuple[Token, ...], pairs: Sequence[Pair]) -> MergeList:
+    """Merges learned under a policy, with the ids of its layout."""
+    layout = Layout(policy, len(alphabet))
     first = layout.offset - len(layout.specials)
     return MergeList(
-        name=trainer.corpus.name,
+        name=name,
         format="run",
-        policy=trainer.policy.changed(special_tokens=(), id_layout="raw"),
-        alphabet=tokens,
-        pairs=tuple(trainer.merge_list()[:merges]),
-        ids=range(layout.offset, layout.size(merges)),
+        policy=policy.changed(special_tokens=(), id_layout="raw"),
+        alphabet=alphabet,
+        pairs=tuple(pairs),
+        ids=range(layout.offset, layout.size(len(pairs))),
         specials=tuple((text, first + at) for at, text in enumerate(layout.specials)),
     )

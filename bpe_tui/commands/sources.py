@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bpe_tui.commands.arguments import corpus_path, whole
 from bpe_tui.commands.output import say, with_progress
-from engine.alphabet import build_alphabet
+from bpe_tui.merge_sources import session_alphabet, session_corpus
 from engine.artifact import Artifact
 from engine.artifact import load as load_artifact
 from engine.corpus.document import Corpus
@@ -18,9 +18,8 @@ from engine.errors import ArtifactRefusal, CorpusRefusal, Refusal
 from engine.quoting import quoted
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
-from engine.units import build_units
 from sessions.codec import MOST_BYTES, is_session, unpack
-from sessions.restore import STANDARD_INPUT, corpus_of, restoring
+from sessions.restore import STANDARD_INPUT, restoring
 from sessions.snapshot import Session
 
 
@@ -76,12 +75,6 @@ def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
 def read_session(path: str) -> Session:
     """The session in a file."""
     return unpack(read_file(path, "a session file"), path)
-
-
-def session_corpus(session: Session, path: str, moved: str | None) -> Corpus:
-    """A session's corpus: at `moved` if given, else from the session or where it says."""
-    given = None if moved is None else open_corpus(Path(moved), session.source.options)
-    return corpus_of(session, given, Path(path).parent)
 
 
 def restored(session: Session, path: str, moved: str | None) -> Trainer:
@@ -150,11 +143,7 @@ def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
 
 def _session_tokenizer(session: Session, args: argparse.Namespace, rank: int) -> Tokenizer:
     """The tokenizer of a session's first merges; only an alphabet of characters needs the corpus."""
-    if session.policy.alphabet == "bytes":
-        alphabet = build_alphabet(session.policy, ())
-    else:
-        documents = session_corpus(session, args.tokenizer, args.corpus).training
-        alphabet = build_units(documents, session.policy, session.limits).alphabet
+    alphabet = session_alphabet(session, args.tokenizer, args.corpus)
     with located(args.tokenizer):
         pairs = (merge.pair for merge in session.merges[:rank])
         return Tokenizer.from_pairs(session.policy, alphabet, pairs, session.limits)

@@ -1,0 +1,40 @@
+"""All formats by name, and which of them a file has."""
+
+from pathlib import Path
+
+from engine.errors import FormatRefusal
+from engine.formats.artifact import ARTIFACT
+from engine.formats.base import FileFormat
+from engine.formats.files import read_head
+from engine.limits import UNLIMITED, Limits
+from engine.merge_list import MergeList
+from engine.quoting import quoted
+
+FORMATS: dict[str, FileFormat] = {f.name: f for f in (ARTIFACT,)}
+"""Every format; a file is tried against them in this order."""
+
+
+def format_of(path: Path) -> FileFormat:
+    """The format of a file, by its content first; of a folder, by what lies in it.
+
+    Raises:
+        FormatRefusal: when it cannot be read, or has none of the formats.
+    """
+    head = b"" if path.is_dir() else read_head(path)
+    for format in FORMATS.values():
+        if format.read is not None and format.recognises(path, head):
+            return format
+    known = ", ".join(name for name, format in FORMATS.items() if format.read is not None)
+    raise FormatRefusal(f"{quoted(str(path))} is no tokenizer file that this program reads: it looked for {known}")
+
+
+def read_any(path: Path, limits: Limits = UNLIMITED) -> MergeList:
+    """The tokenizer in a file of any format.
+
+    Raises:
+        FormatRefusal: when it has none of the formats, or breaks the rules of its own.
+        LimitRefusal: when its merges or their expansions exceed a limit.
+    """
+    format = format_of(path)
+    assert format.read is not None
+    return format.read(path, limits)
