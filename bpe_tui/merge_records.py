@@ -59,6 +59,7 @@ def summary(trainer: Trainer) -> Record:
         "vocabulary_size": trainer.layout.size(trainer.rank),
         "base_symbols": trainer.units.weighted_symbols,
         "tokens": trainer.tokens,
+        **({"given_merges": len(trainer.given.pairs)} if trainer.given.pairs else {}),
     }
 
 

@@ -46,6 +46,13 @@ def add_policy_flags(parser: argparse.ArgumentParser) -> None:
     base = group.add_mutually_exclusive_group()
     base.add_argument("--profile", metavar="NAME", help=f"{', '.join(PROFILES)} (default: {DEFAULT_PROFILE})")
     base.add_argument("--policy", metavar="LINE", help="a policy line, as every run prints it")
+    group.add_argument(
+        "--merges-from",
+        metavar="FILE",
+        type=corpus_path,
+        help="begin with the merges of a tokenizer file or a session, replayed with this corpus's true counts; where "
+        "--merges is more than it has, the rest is learned",
+    )
     budget = group.add_mutually_exclusive_group()
     budget.add_argument("--merges", metavar="N", type=_merges, help="learn N merges, or `all` there are")
     budget.add_argument("--vocab-size", metavar="N", type=whole, help="learn until the vocabulary has N entries")
@@ -127,7 +134,7 @@ def limits_of(args: argparse.Namespace) -> Limits:
 def given_policy_flags(args: argparse.Namespace) -> Iterator[str]:
     """The flags given that say what to train, for refusing them where that is settled already."""
     names = [f.name for f in fields(Policy) if f.name not in BUDGET_FIELDS]
-    for name in ("profile", "policy", "merges", "vocab_size", *names):
+    for name in ("profile", "policy", "merges_from", "merges", "vocab_size", *names):
         if getattr(args, name) is not None:
             yield "--" + NAMES.get(name, name).replace("_", "-")
     if args.limit:
@@ -139,17 +146,6 @@ def whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
     return int(text)
-
-
-def add_merges_from(parser: argparse.ArgumentParser) -> None:
-    """A list to begin from."""
-    parser.add_argument(
-        "--merges-from",
-        metavar="FILE",
-        type=corpus_path,
-        help="begin with the merges of a tokenizer file or session, replayed with this corpus's true counts; more "
-        "--merges than it has are learned behind them",
-    )
 
 
 def corpus_path(text: str) -> str:

@@ -14,7 +14,7 @@ from bpe_tui.commands.arguments import (
     policy_of,
 )
 from bpe_tui.commands.output import say
-from bpe_tui.commands.sources import add_moved_corpus, read_receipt, read_standard_input
+from bpe_tui.commands.sources import add_moved_corpus, checked_given, read_given, read_receipt, read_standard_input
 from bpe_tui.request import Appearance, OpenRequest
 from engine.errors import PolicyRefusal
 from engine.quoting import quoted
@@ -27,6 +27,7 @@ examples:
   bpe-tui corpus.json
   bpe-tui words.tsv --profile sennrich
   bpe-tui run.bpes
+  bpe-tui notes.txt --merges-from tokenizer.json
   cat notes.txt | bpe-tui - --boundary gpt2
 """
 
@@ -66,13 +67,15 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 
 def request_of(args: argparse.Namespace) -> OpenRequest:
     """The arguments as one value; standard input is read here, and the terminal takes its place."""
-    policy, limits, options = policy_of(args), limits_of(args), corpus_options(args)
+    limits, options = limits_of(args), corpus_options(args)
     is_session = args.source != STANDARD_INPUT and holds_session(args.source)
     if is_session and (flags := list(given_policy_flags(args))):
         raise PolicyRefusal(
             f"{quoted(args.source)} is a session, which has its own policy: leave out {', '.join(flags)}, or open "
             "the corpus"
         )
+    merges = read_given(args.merges_from, limits)
+    policy = policy_of(args, None if merges is None else merges.run_policy)
     return OpenRequest(
         source=args.source,
         data=_piped() if args.source == STANDARD_INPUT else None,
@@ -84,6 +87,7 @@ def request_of(args: argparse.Namespace) -> OpenRequest:
         receipt=read_receipt(args.receipt),
         corpus=args.corpus,
         memory_limit=args.memory_limit,
+        given=checked_given(merges, policy),
     )
 
 

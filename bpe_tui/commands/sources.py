@@ -9,12 +9,17 @@ from pathlib import Path
 
 from bpe_tui.commands.arguments import corpus_path, whole
 from bpe_tui.commands.output import say, with_progress
-from bpe_tui.merge_sources import session_alphabet, session_corpus
+from bpe_tui.merge_sources import merge_list_from, session_alphabet, session_corpus
+from bpe_tui.views.spelling import counted
 from engine.artifact import Artifact
 from engine.artifact import load as load_artifact
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
-from engine.errors import ArtifactRefusal, CorpusRefusal, Refusal
+from engine.errors import ArtifactRefusal, CorpusRefusal, PolicyRefusal, Refusal
+from engine.given import NOTHING_GIVEN, Given
+from engine.limits import Limits
+from engine.merge_list import MergeList
+from engine.policy import Policy
 from engine.quoting import quoted
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
@@ -30,6 +35,33 @@ def read_corpus(path: str, options: CorpusOptions) -> Corpus:
     for note in corpus.notes:
         say(f"        {note}")
     return corpus
+
+
+def read_given(path: str | None, limits: Limits) -> MergeList | None:
+    """The merges that a run begins from, if there are any; what is not honoured of their file is told."""
+    if path is None:
+        return None
+    merges = merge_list_from(path, limits)
+    say(f"given: {counted(len(merges.pairs), 'merge')} of {quoted(merges.name)}, {merges.format}")
+    for remark in merges.remarks:
+        say(f"       {remark}")
+    return merges
+
+
+def checked_given(merges: MergeList | None, policy: Policy) -> Given:
+    """Merges that fit a policy.
+
+    Raises:
+        PolicyRefusal: for merges of bytes under a policy of characters, and the other way round.
+    """
+    if merges is None:
+        return NOTHING_GIVEN
+    if merges.policy.alphabet != policy.alphabet:
+        raise PolicyRefusal(
+            f"{quoted(merges.name)} has merges of {merges.policy.alphabet}, the policy says "
+            f"alphabet={policy.alphabet}: leave the profile out, or choose one of {merges.policy.alphabet}"
+        )
+    return merges.given
 
 
 def read_standard_input() -> bytes:

@@ -13,7 +13,7 @@ from bpe_tui.commands.arguments import (
     policy_of,
 )
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, progress, say, with_progress
-from bpe_tui.commands.sources import read_corpus, read_receipt
+from bpe_tui.commands.sources import checked_given, read_corpus, read_given, read_receipt
 from bpe_tui.commands.writing import add_embed, output_format, write
 from bpe_tui.exports import binding
 from bpe_tui.merge_records import merge_records
@@ -31,6 +31,7 @@ examples:
   bpe-tui train corpus.json --merges 8
   bpe-tui train words.tsv --profile weighted-words --merges all --json
   bpe-tui train train.jsonl --profile incremental --merges 2 --exact --receipt receipt.json -o tokenizer.json
+  bpe-tui train notes.txt --merges-from tokenizer.json --json
   bpe-tui train book.txt --boundary gpt2 --tie-break first-seen --merges 1000 -o run.bpes
 
 With -o the table is left out; the file's ending chooses what is written: .json artifact, .bpes session, .trace, .jsonl
@@ -58,14 +59,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Train, print, write."""
-    policy = policy_of(args)
+    limits = limits_of(args)
+    merges = read_given(args.merges_from, limits)
+    policy = policy_of(args, None if merges is None else merges.run_policy)
+    given = checked_given(merges, policy)
     if policy.budget is None and args.merges != EVERY_MERGE:
         parser.error("how many merges? give --merges N, --merges all or --vocab-size N")
     format = output_format(args.output, None, policy, args.corpus, args.receipt) if args.output else None
-    limits, options, receipt = limits_of(args), corpus_options(args), read_receipt(args.receipt)
+    options, receipt = corpus_options(args), read_receipt(args.receipt)
     corpus = read_corpus(args.corpus, options)
     with progress("counting") as tell:
-        trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit, tell)
+        trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit, tell, given)
     if receipt is not None:
         binding(trainer, receipt)
     say(f"policy: {policy}")
