@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
@@ -103,11 +103,10 @@ class BpeTui(App[int]):
         self.notify("press ctrl+c again, or q, to leave", markup=False, timeout=CTRL_C_S)
 
 
-def run(request: OpenRequest, appearance: Appearance) -> int:
-    """Run the app on a request, with the user's settings.
+def run(request: OpenRequest, appearance: Appearance) -> NoReturn:
+    """Run the app on a request, with the user's settings, and end the process.
 
-    Returns:
-        The exit code: 0, or 1 when the corpus or session was refused (the reason stands on standard error).
+    Its exit code is 0, or 1 when the corpus or session was refused (the reason stands on standard error).
 
     Raises:
         Refusal: for settings or a theme that cannot be used.
@@ -118,4 +117,7 @@ def run(request: OpenRequest, appearance: Appearance) -> int:
     code = app.run(mouse=config.mouse)
     if app.refusal:
         print(f"bpe-tui: {app.refusal}", file=sys.stderr)
-    return code or app.return_code or 0
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Taking a large run apart object by object would hold the shell's prompt back.
+    os._exit(code or app.return_code or 0)

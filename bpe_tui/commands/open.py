@@ -60,9 +60,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     from bpe_tui.app.app import run as run_app
 
     code: int = run_app(request, Appearance(args.theme, args.ascii, not args.no_mouse))
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)  # taking a large run apart object by object would hold the shell's prompt back
+    return code
 
 
 def request_of(args: argparse.Namespace) -> OpenRequest:
