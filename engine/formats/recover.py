@@ -8,15 +8,17 @@ joined bytes (tiktoken's way), but for whole pieces that are looked up at once.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from engine.alphabet import Alphabet, Token, alphabet_of
+from engine.alphabet import Token, alphabet_of
 from engine.errors import FormatRefusal
 from engine.kernel.base import Pair
+from engine.kernel.reference import replace_pair
 from engine.layout import Layout
 from engine.limits import UNLIMITED, Limits
 from engine.policy import Policy
 from engine.quoting import quoted
-from engine.tokenizer import MergeTable, Tokenizer
+from engine.tokenizer import MergeTable
 
 _POLICY = Policy()
 
@@ -62,8 +64,9 @@ def recover(
     for at, token in enumerate(tokens):
         if len(token) == 1:
             continue
-        parts = _merged(table, alphabet, token)
-        if parts is not None and len(parts) == 2:
+        ids = alphabet.encode(token)
+        parts = merged(table, ids) if ids is not None else []
+        if len(parts) == 2:
             table.add((parts[0], parts[1]))
             order.append(at)
         elif orphans:
@@ -84,10 +87,12 @@ def _check_distinct(tokens: Sequence[bytes], ranks: Sequence[int]) -> None:
         first[token] = rank
 
 
-def _merged(table: MergeTable, alphabet: Alphabet, data: bytes) -> list[int] | None:
-    """The kernel ids that some bytes become by the merges so far; None where a byte is no base token."""
-    ids = alphabet.encode(data)
-    if ids is None:
-        return None
+def merged(table: MergeTable, ids: Sequence[int]) -> list[int]:
+    """What base ids become by all merges of a table so far, in kernel ids: lowest rank first, then leftmost."""
     encoder = table.encoder()
-    return Tokenizer(_POLICY, table).encode(data) if encoder is None else encoder.merge(ids, len(table.pairs))
+    if encoder is not None:
+        return encoder.merge(ids, len(table.pairs))
+    tokens, base, none = list(ids), len(table.alphabet.tokens), len(table.pairs)
+    while (rank := min((table.ranks.get(pair, none) for pair in pairwise(tokens)), default=none)) < none:
+        tokens = replace_pair(tokens, table.pairs[rank], base + rank)
+    return tokens

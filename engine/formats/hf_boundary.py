@@ -1,0 +1,176 @@
+r"""Pre-tokenizers of `tokenizer.json` as boundaries, and back (tokenizers 0.23).
+
+Its `Split` runs Oniguruma, where `{n,m}+` repeats a group instead of being possessive and `\h` is a hexadecimal digit:
+such patterns are refused, and cl100k's is written without them. So are several splits, since a boundary is one.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+
+from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, JsonValue, StrictJson
+from engine.errors import FormatRefusal
+from engine.formats.boundary import boundary_of, pattern_of
+from engine.formats.json_in import member
+from engine.policy import PATTERN, Policy
+from engine.quoting import quoted
+
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s++\z|\s*[\r\n]"
+    r"|\s+(?!\S)|\s"
+)
+"""cl100k as Oniguruma takes it."""
+_FIRST_GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+_SPELLINGS = {CL100K: "cl100k", _FIRST_GPT2: "gpt2"}
+"""Expressions with the pieces of a published one: cl100k for Oniguruma, GPT-2 as `encoder.py` has it."""
+_WORDS = r"\w+|[^\w\s]+"
+"""What the pre-tokenizer `Whitespace` keeps."""
+_OTHERWISE = re.compile(r"(?<!\\)(?:\\\\)*(?:\{\d*,?\d*\}\+|\\h)", re.ASCII)
+_DIFFERS = re.compile(r"\\[wWbB]|\$|(?<!\[)\^")
+_STEPS = "ByteLevel, Split, Whitespace, WhitespaceSplit, or Split before ByteLevel"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What a pre-tokenizer does.
+
+    Attributes:
+        boundary: as in the policy.
+        unmatched: as in the policy.
+        byte_level: whether texts become letters of bytes.
+        remarks: what is not honoured, in words.
+    """
+
+    boundary: str = "document"
+    unmatched: str = "kept"
+    byte_level: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def cut_of(reader: StrictJson, value: JsonValue) -> Cut:
+    """The boundary of a file's `pre_tokenizer`.
+
+    Raises:
+        FormatRefusal: for one that is not known here, or cuts a text more than once.
+    """
+    steps = [_step(reader, *found) for found in _flat(reader, value, "pre_tokenizer")]
+    levels = [at for at, step in enumerate(steps) if step.byte_level]
+    if len(levels) > 1 or (levels and levels[0] != len(steps) - 1):
+        reader.refuse("pre_tokenizer must have ByteLevel once and last")
+    cutting = [step for step in steps if step.boundary != "document"]
+    if len(cutting) > 1:
+        reader.refuse(f"pre_tokenizer cuts a text {len(cutting)} times: only one boundary can be followed ({_STEPS})")
+    one = cutting[0] if cutting else Cut()
+    return Cut(one.boundary, one.unmatched, bool(levels), tuple(remark for step in steps for remark in step.remarks))
+
+
+def _flat(reader: StrictJson, value: JsonValue, where: str) -> list[tuple[dict[str, Any], str]]:
+    """The steps of a pre-tokenizer with their places; a Sequence stands for its own."""
+    if value is None:
+        return []
+    step: dict[str, Any] = reader.members(value, {"type": STRING}, where)
+    if step["type"] != "Sequence":
+        return [(step, where)]
+    found: list[tuple[dict[str, Any], str]] = []
+    reader.members(step, {"pretokenizers": ARRAY}, where)
+    for at, inner in enumerate(step["pretokenizers"]):
+        found += _flat(reader, inner, f"{where}.pretokenizers[{at}]")
+    return found
+
+
+def _step(reader: StrictJson, step: dict[str, Any], where: str) -> Cut:
+    known: dict[str, Callable[[StrictJson, dict[str, Any], str], Cut]] = {
+        "ByteLevel": _byte_level,
+        "Split": _split,
+        "Whitespace": lambda *_: Cut(PATTERN + _WORDS, "dropped"),
+        "WhitespaceSplit": lambda *_: Cut("whitespace", "dropped"),
+    }
+    if step["type"] not in known:
+        reader.refuse(f"{where} {quoted(step['type'])} cannot be followed here, only {_STEPS}")
+    return known[step["type"]](reader, step, where)
+
+
+def _byte_level(reader: StrictJson, step: dict[str, Any], where: str) -> Cut:
+    """`use_regex` that is absent means true; so does `add_prefix_space` (tokenizers 0.23)."""
+    cuts = member(reader, step, "use_regex", BOOL, where)
+    spaced = member(reader, step, "add_prefix_space", BOOL, where)
+    remark = "the library puts a space before every text that has none (add_prefix_space): put it there yourself"
+    return Cut("document" if cuts is False else "gpt2", "kept", True, () if spaced is False else (remark,))
+
+
+def _split(reader: StrictJson, step: dict[str, Any], where: str) -> Cut:
+    reader.members(step, {"pattern": OBJECT, "behavior": STRING, "invert": BOOL}, where)
+    pattern, behavior = step["pattern"], (step["behavior"], step["invert"])
+    if behavior[0] != "Isolated" and behavior != ("Removed", True):
+        reader.refuse(f"{where} has behavior {quoted(behavior[0])}: only Isolated, or Removed with invert, is followed")
+    text = member(reader, pattern, "Regex", STRING, f"{where}.pattern")
+    literal = member(reader, pattern, "String", STRING, f"{where}.pattern")
+    given = text if text is not None else literal
+    if not isinstance(given, str) or not given:
+        reader.refuse(f"{where}.pattern must be a Regex or a String that is not empty")
+    kept = behavior[0] == "Isolated"
+    if text is None:
+        return Cut(PATTERN + regex.escape(given, literal_spaces=True), "kept" if kept else "dropped")
+    return _expression(reader, given, kept, where)
+
+
+def _expression(reader: StrictJson, text: str, kept: bool, where: str) -> Cut:
+    if otherwise := _OTHERWISE.search(text):
+        reader.refuse(
+            f"{where} has {quoted(otherwise[0])} in its pattern, which means one thing to Oniguruma and another here"
+        )
+    if text in _SPELLINGS:
+        return Cut(_SPELLINGS[text])
+    boundary, unmatched = boundary_of(text)
+    return Cut(boundary, "kept" if kept else unmatched, False, differences(boundary))
+
+
+def differences(boundary: str) -> tuple[str, ...]:
+    """What of a user's pattern the library may take otherwise, in words."""
+    if boundary.startswith(PATTERN) and _DIFFERS.search(boundary):
+        return (
+            r"the pattern's \w and \b hold some characters more or less in the library (Oniguruma) than here, and its "
+            "^ and $ stand at every line there",
+        )
+    return ()
+
+
+def pre_tokenizer_of(policy: Policy) -> dict[str, Any] | None:
+    """The `pre_tokenizer` that cuts as a policy does.
+
+    Raises:
+        FormatRefusal: for a boundary that is no expression, or one that Oniguruma takes otherwise.
+    """
+    byte_level = policy.alphabet == "bytes"
+    if byte_level and policy.boundary in ("document", "gpt2"):
+        return _level(policy.boundary == "gpt2")
+    split = _split_of(policy)
+    if not byte_level or split is None:
+        return split
+    return {"type": "Sequence", "pretokenizers": [split, _level(False)]}
+
+
+def _level(cuts: bool) -> dict[str, Any]:
+    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": cuts}
+
+
+def _split_of(policy: Policy) -> dict[str, Any] | None:
+    kept = policy.unmatched == "kept"
+    if policy.boundary == "document":
+        return None
+    if policy.boundary == "whitespace" and not kept:
+        return {"type": "WhitespaceSplit"}
+    if policy.boundary == PATTERN + _WORDS and not kept:
+        return {"type": "Whitespace"}
+    own = policy.boundary.removeprefix(PATTERN)
+    text = own if own != policy.boundary else CL100K if own == "cl100k" else pattern_of(policy)
+    if otherwise := _OTHERWISE.search(text):
+        raise FormatRefusal(
+            f"the pattern has {quoted(otherwise[0])}, which the library's Oniguruma takes otherwise: write (?>...) or "
+            "[ \\t] instead"
+        )
+    behavior = "Isolated" if kept else "Removed"
+    return {"type": "Split", "pattern": {"Regex": text}, "behavior": behavior, "invert": not kept}

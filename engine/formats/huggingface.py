@@ -1,0 +1,285 @@
+"""Hugging Face `tokenizer.json` with a BPE model (tokenizers 0.20 and later; merges of earlier ones are read too).
+
+Read are byte level (ByteLevel as pre-tokenizer or as normalizer) and character level, with the pre-tokenizers of
+`hf_boundary`. What changes texts or ids otherwise (normalizers, templates, dropout, unknown tokens, byte fallback) is
+told in remarks. `Metaspace`, `continuing_subword_prefix` and models other than BPE are refused.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, JsonValue, Kind, StrictJson
+from engine.errors import FormatRefusal, PolicyRefusal
+from engine.formats.base import FileFormat, Files
+from engine.formats.hf_boundary import Cut, cut_of, differences, pre_tokenizer_of
+from engine.formats.json_in import member, parse_file
+from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
+from engine.limits import Limits
+from engine.merge_list import MergeList
+from engine.policy import Policy
+from engine.pretokenize import splitter
+from engine.quoting import quoted
+
+NAME = "huggingface"
+FILE = "tokenizer.json"
+SUFFIX = "</w>"
+_VERSION = "#version"
+_MEMBERS = re.compile(
+    rb'\s*\{.*?"(?:added_tokens"\s*:\s*\[|(?:model|pre_tokenizer|post_processor|truncation)"\s*:\s*(?:\{|null))',
+    re.DOTALL,
+)
+_NUMBER = Kind("a number", lambda value: type(value) in (int, float))
+_ADDED: dict[str, Kind] = {"id": U32, "content": STRING}
+
+
+def _file(path: Path) -> Path:
+    return path / FILE if path.is_dir() else path
+
+
+def _recognises(path: Path, head: bytes) -> bool:
+    return (path / FILE).is_file() if path.is_dir() else _MEMBERS.match(head) is not None
+
+
+def _read(path: Path, limits: Limits) -> MergeList:
+    reader, value = parse_file(_file(path), limits)
+    top = reader.members(value, {"model": OBJECT}, "the file")
+    model = _model(reader, top["model"])
+    added = _added(reader, top)
+    cut = cut_of(reader, top.get("pre_tokenizer"))
+    normalizers = list(_types(reader, top.get("normalizer"), "normalizer", "normalizers"))
+    spelling = _spelling_of(reader, model, cut, normalizers)
+    vocab = _vocab(reader, model["vocab"], added)
+    forgiving = member(reader, model, "ignore_merges", BOOL, "model") is True
+    assembly = Assembly(vocab, spelling, lambda number: f"{reader.prefix}: merge {number}", forgiving, limits)
+    found = assembly.follow(_merges(reader, model["merges"]), {token["content"] for token in added})
+    base_order = found.byte_order if spelling.byte_level else "as-given"
+    unheard = [*_text_remarks(reader, top, normalizers, spelling), *_model_remarks(reader, model)]
+    return MergeList(
+        name=path.name,
+        format=NAME,
+        policy=_policy(reader, spelling, base_order, cut),
+        alphabet=found.alphabet,
+        pairs=found.pairs,
+        ids=found.ids,
+        specials=tuple((token["content"], token["id"]) for token in added),
+        orphans=found.orphans,
+        remarks=(*found.remarks, *cut.remarks, *unheard, *_added_remarks(added)),
+    )
+
+
+def _model(reader: StrictJson, model: dict[str, Any]) -> dict[str, Any]:
+    """The model, which must be BPE; files before version 0.20 do not always say its type."""
+    kind = member(reader, model, "type", STRING, "model")
+    if kind not in ("BPE", None) or (kind is None and "merges" not in model):
+        reader.refuse(f"its model is {quoted(kind or 'without merges')}: only BPE has merges to read")
+    return reader.members(model, {"vocab": OBJECT, "merges": ARRAY}, "model")
+
+
+def _added(reader: StrictJson, top: dict[str, Any]) -> list[dict[str, Any]]:
+    found = member(reader, top, "added_tokens", ARRAY, "") or []
+    assert isinstance(found, list)
+    added = [reader.members(token, _ADDED, f"added_tokens[{at}]") for at, token in enumerate(found)]
+    for at, token in enumerate(added):
+        if not token["content"]:
+            reader.refuse(f"added_tokens[{at}] has an empty text: every special token needs one")
+        for flag in ("special", "lstrip", "rstrip", "single_word"):
+            member(reader, token, flag, BOOL, f"added_tokens[{at}]")
+    return added
+
+
+def _vocab(reader: StrictJson, vocab: dict[str, Any], added: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """The ids of all names, each id once; an added token may stand in the vocabulary too."""
+    ids: dict[int, str] = {}
+    entries = [*vocab.items(), *((token["content"], token["id"]) for token in added)]
+    for at, (name, number) in enumerate(entries):
+        if type(number) is not int or not U32.accepts(number):
+            reader.check(number, U32, f"model.vocab[{quoted(name)}]")
+        if ids.setdefault(number, name) != name:
+            reader.refuse(f"{quoted(ids[number])} and {quoted(name)} have one id, {number}: each needs its own")
+        if at >= len(vocab) and vocab.get(name, number) != number:
+            reader.refuse(f"the added token {quoted(name)} has id {number}, but {vocab[name]} in the vocabulary")
+    return vocab
+
+
+def _merges(reader: StrictJson, merges: Sequence[JsonValue]) -> Iterator[tuple[int, Names]]:
+    """The merges with their numbers, as pairs or as strings with one space (before version 0.20).
+
+    Strings that begin with `#version` are left out, as the library does.
+    """
+    for at, merge in enumerate(merges):
+        if isinstance(merge, str) and merge.startswith(_VERSION):
+            continue
+        parts = merge.split(" ") if isinstance(merge, str) else merge
+        if not (isinstance(parts, list) and len(parts) == 2):
+            reader.refuse(f"merge {at} is {quoted(merge)}: two tokens are needed")
+        left, right = parts
+        if not (isinstance(left, str) and isinstance(right, str)):
+            reader.refuse(f"merge {at} is {quoted(merge)}: two strings are needed")
+        yield at, (left, right)
+
+
+def _types(reader: StrictJson, value: JsonValue, where: str, inner: str) -> Iterator[str]:
+    """The types of a part that may be a Sequence."""
+    if value is None:
+        return
+    part = reader.members(value, {"type": STRING}, where)
+    if part["type"] != "Sequence":
+        yield part["type"]
+        return
+    reader.members(part, {inner: ARRAY}, where)
+    for at, step in enumerate(part[inner]):
+        yield from _types(reader, step, f"{where}.{inner}[{at}]", inner)
+
+
+def _spelling_of(reader: StrictJson, model: dict[str, Any], cut: Cut, normalizers: Sequence[str]) -> Spelling:
+    prefix = member(reader, model, "continuing_subword_prefix", STRING, "model")
+    suffix = member(reader, model, "end_of_word_suffix", STRING, "model") or ""
+    assert isinstance(suffix, str)
+    if prefix:
+        reader.refuse(
+            f"model.continuing_subword_prefix is {quoted(prefix)}: merges that drop a prefix have no place here"
+        )
+    mapped = "ByteLevel" in normalizers
+    if mapped and (cut.byte_level or cut.boundary != "document"):
+        reader.refuse(
+            "the normalizer ByteLevel comes before a pre_tokenizer that cuts its letters: only null can follow"
+        )
+    byte_level = cut.byte_level or mapped
+    if byte_level and suffix:
+        reader.refuse(f"model.end_of_word_suffix is {quoted(suffix)}, at byte level: words end here in characters only")
+    return Spelling(byte_level, suffix)
+
+
+def _policy(reader: StrictJson, spelling: Spelling, base_order: str, cut: Cut) -> Policy:
+    try:
+        policy = Policy(
+            alphabet="bytes" if spelling.byte_level else "characters",
+            end_of_word="fused" if spelling.end_of_word else "none",
+            base_order=base_order,
+            boundary=cut.boundary,
+            unmatched=cut.unmatched,
+        )
+        splitter(policy)
+    except PolicyRefusal as error:
+        reader.refuse(str(error))
+    return policy
+
+
+def _text_remarks(
+    reader: StrictJson, top: dict[str, Any], normalizers: Sequence[str], spelling: Spelling
+) -> Iterator[str]:
+    """What is done to texts before and after encoding that is not done here."""
+    for kind in normalizers:
+        if kind != "ByteLevel":
+            yield f"the normalizer {quoted(kind)} is not applied: texts that it changes come to other tokens"
+    for kind in _types(reader, top.get("post_processor"), "post_processor", "processors"):
+        if kind != "ByteLevel":
+            yield f"the post-processor {quoted(kind)} is not applied: no special tokens are put around texts"
+    for name in ("truncation", "padding"):
+        if top.get(name) is not None:
+            yield f"{name} is not applied"
+    if not spelling.byte_level and "ByteLevel" in _types(reader, top.get("decoder"), "decoder", "decoders"):
+        yield "the decoder maps bytes but nothing maps them before: texts lose what is not in the alphabet"
+
+
+def _model_remarks(reader: StrictJson, model: dict[str, Any]) -> Iterator[str]:
+    if any(isinstance(merge, str) and merge.startswith(_VERSION) for merge in model["merges"]):
+        yield f"merges that begin with {_VERSION} are left out, as the library does"
+    dropout = member(reader, model, "dropout", _NUMBER, "model")
+    if dropout:
+        yield f"dropout {quoted(dropout)} is not applied: every merge that fits is made"
+    unknown = member(reader, model, "unk_token", STRING, "model")
+    if unknown is not None:
+        yield f"characters outside the alphabet are refused here, not turned into {quoted(unknown)}"
+    if member(reader, model, "byte_fallback", BOOL, "model"):
+        yield "characters outside the alphabet are refused here, not turned into bytes (byte_fallback)"
+    if member(reader, model, "ignore_merges", BOOL, "model"):
+        yield "a piece that is an entry is not looked up whole (ignore_merges): merges alone make tokens here"
+
+
+def _added_remarks(added: Sequence[dict[str, Any]]) -> Iterator[str]:
+    plain = sum(token.get("special") is not True for token in added)
+    if plain:
+        yield f"{plain} added tokens are not special: they are taken for special tokens"
+    wide = sum(any(token.get(flag) for flag in ("lstrip", "rstrip", "single_word")) for token in added)
+    if wide:
+        yield f"{wide} added tokens take white space around them or whole words only: they are taken as they stand"
+
+
+def _spelling(merges: MergeList) -> Spelling:
+    policy = merges.policy
+    if policy.end_of_word == "separate":
+        raise FormatRefusal(f"{NAME} has no end of word as a token of its own: train with end_of_word=fused")
+    return Spelling(policy.alphabet == "bytes", SUFFIX if policy.end_of_word == "fused" else "")
+
+
+def _write(merges: MergeList) -> Files:
+    spelling = _spelling(merges)
+    names = names_of(merges, spelling)
+    tokenizer = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [_special(*entry) for entry in sorted(merges.specials, key=lambda entry: entry[1])],
+        "normalizer": None,
+        "pre_tokenizer": pre_tokenizer_of(merges.policy),
+        "post_processor": None,
+        "decoder": _decoder(spelling),
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": spelling.end_of_word or None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": vocab_of(merges, names, merges.specials),
+            "merges": [[names[left], names[right]] for left, right in merges.pairs],
+        },
+    }
+    return {"": json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"}
+
+
+def _special(text: str, number: int) -> dict[str, Any]:
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    return {"id": number, "content": text, **flags}
+
+
+def _decoder(spelling: Spelling) -> dict[str, Any] | None:
+    if spelling.byte_level:
+        return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    return {"type": "BPEDecoder", "suffix": spelling.end_of_word} if spelling.end_of_word else {"type": "Fuse"}
+
+
+def _losses(merges: MergeList) -> tuple[str, ...]:
+    spelling = _spelling(merges)
+    vocab = vocab_of(merges, names_of(merges, spelling), merges.specials)
+    pre_tokenizer_of(merges.policy)
+    losses = ["how merges were chosen: tie rule, counts, limits of the run", *differences(merges.policy.boundary)]
+    free = next((i for i, number in enumerate(sorted(vocab.values())) if i != number), None)
+    if free is not None:
+        losses.append(f"ids without an entry, such as {free}, stay free: BOS and EOS are not put around texts")
+    if merges.specials:
+        losses.append("the text of a special token becomes its id wherever it stands, where here it is content")
+    if not spelling.byte_level:
+        losses.append("characters outside the alphabet: the library leaves them out without a word")
+    elif len(merges.alphabet) < 256:
+        losses.append("bytes outside the alphabet: the library leaves them out without a word")
+    if merges.policy.boundary == "document" and spelling.byte_level:
+        losses.append("texts must be encoded by this file: readers of its vocabulary and merges alone split words")
+    return tuple(losses)
+
+
+HUGGINGFACE = FileFormat(
+    name=NAME,
+    about="tokenizer.json of Hugging Face tokenizers and transformers: merges, ids, boundary, special tokens",
+    endings=(FILE,),
+    recognises=_recognises,
+    read=_read,
+    losses=_losses,
+    write=_write,
+)

@@ -1,0 +1,31 @@
+"""JSON files of other libraries: strict, of bounded size, every refusal with the file's name."""
+
+from pathlib import Path
+
+from engine.corpus.strict_json import JsonValue, Kind, StrictJson
+from engine.errors import FormatRefusal
+from engine.formats.files import read_file
+from engine.limits import Limits
+from engine.quoting import quoted
+
+MOST_JSON = 1 << 26
+"""Bytes of the largest JSON file, which takes parsed some 25 times as much memory; published ones have 40 million."""
+
+
+def parse_file(path: Path, limits: Limits) -> tuple[StrictJson, JsonValue]:
+    """A reader whose refusals name the file, and the value that the file holds.
+
+    Raises:
+        FormatRefusal: when it cannot be read, is too large, or is no strict JSON.
+        LimitRefusal: when it exceeds the limit `artifact_bytes`.
+    """
+    data = read_file(path, MOST_JSON)
+    limits.check("artifact_bytes", len(data), quoted(str(path)))
+    reader = StrictJson(quoted(str(path)), FormatRefusal)
+    return reader, reader.parse(data)
+
+
+def member(reader: StrictJson, owner: dict[str, JsonValue], name: str, kind: Kind, where: str) -> JsonValue:
+    """A member that may be absent or null, else of a kind; `where` is its owner's path, empty for the whole file."""
+    value = owner.get(name)
+    return None if value is None else reader.check(value, kind, f"{where}.{name}" if where else name)
