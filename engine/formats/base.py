@@ -24,6 +24,7 @@ class FileFormat:
         losses: what writing would lose or leave to the reader, in words; raises `FormatRefusal` for what the format
             cannot express at all.
         write: the files; None where only reading is possible.
+        has_ids: whether a file fixes the base tokens and every token's id.
     """
 
     name: str
@@ -33,3 +34,4 @@ class FileFormat:
     read: Callable[[Path, Limits], MergeList] | None
     losses: Callable[[MergeList], tuple[str, ...]] | None
     write: Callable[[MergeList], Files] | None
+    has_ids: bool = True

@@ -4,12 +4,17 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.errors import FormatRefusal
+from engine.limits import UNBOUNDED, Limits
 from engine.quoting import quoted
 
 MOST_BYTES = 1 << 28
 """Bytes of the largest file that is read; the vocabularies that libraries ship have under 40 million."""
 HEAD = 1 << 16
 """Bytes that tell a format."""
+LONGEST_TOKEN, MOST_TOKEN_BYTES = 1 << 20, 1 << 28
+"""Bytes of one token and of all, where a file names them by ids: each of forty lines can double what the last made."""
+ID_DIGITS = 10
+"""Digits of the highest id, 2^32 - 1."""
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
@@ -34,6 +39,12 @@ def read_head(path: Path, size: int = HEAD) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         why = (getattr(error, "strerror", None) or "not a usable path").lower()
         refuse(path, f"it cannot be read ({why}), give a tokenizer file")
+
+
+def bounded(limits: Limits) -> Limits:
+    """Limits with a bound for the tokens' bytes where none was asked for."""
+    bounds = {"token_bytes": LONGEST_TOKEN, "vocabulary_bytes": MOST_TOKEN_BYTES}
+    return limits.replaced({name: most for name, most in bounds.items() if getattr(limits, name) == UNBOUNDED})
 
 
 def refuse(path: Path, why: str) -> NoReturn:

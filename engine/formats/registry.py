@@ -6,11 +6,14 @@ from engine.errors import FormatRefusal
 from engine.formats.artifact import ARTIFACT
 from engine.formats.base import FileFormat
 from engine.formats.files import read_head
+from engine.formats.minbpe import MINBPE
+from engine.formats.subword_nmt import SUBWORD_NMT
+from engine.formats.tiktoken import TIKTOKEN
 from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.quoting import quoted
 
-FORMATS: dict[str, FileFormat] = {f.name: f for f in (ARTIFACT,)}
+FORMATS: dict[str, FileFormat] = {f.name: f for f in (ARTIFACT, MINBPE, TIKTOKEN, SUBWORD_NMT)}
 """Every format; a file is tried against them in this order."""
 
 
