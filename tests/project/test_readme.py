@@ -77,6 +77,44 @@ def test_keys_of_the_tour_exist() -> None:
     assert shown <= known
 
 
+def test_speeds_are_those_of_the_benchmark() -> None:
+    """Each figure of the table is the median wall time that RESULTS.md gives for that job and contender."""
+    jobs = {
+        "English, 10 MB, GPT-2 boundary, 32,768 entries": "GPT-2 boundary, english_10mb, 32,768 entries",
+        "English, 100 MB, GPT-2 boundary, 32,768 entries": "GPT-2 boundary, english_100mb, 32,768 entries",
+        "many languages, 10 MB, GPT-2 boundary, 32,768 entries": "GPT-2 boundary, multi_10mb, 32,768 entries",
+        "English, 10 MB as one sequence, 8,192 entries": (
+            "document boundary, english_10mb as one sequence, 8,192 entries"
+        ),
+        "without a compiler: English, 10 MB, GPT-2 boundary": (
+            "the Python kernel (no compiler): GPT-2 boundary, english_10mb, 32,768 entries"
+        ),
+        "GPT-2 boundary, 32,768 entries": ("encode english_10mb, GPT-2 boundary, 32,768 entries, first time through"),
+    }
+    measured: dict[tuple[str, str], str] = {}
+    job = ""
+    for cells in _tables((ROOT / "benchmarks" / "RESULTS.md").read_text()):
+        job = cells[0] or job
+        measured.setdefault((job, cells[1]), cells[2].split()[0])
+    shown = 0
+    names: list[str] = []
+    for title, *figures in _tables(README.split("## Speed")[1].split("\n## ")[0]):
+        if title not in jobs:
+            names = ["ours", *(name.rstrip("¹") for name in figures[1:])]
+            continue
+        for name, figure in zip(names, figures, strict=True):
+            if figure:
+                assert measured[jobs[title], name] == figure, (title, name)
+                shown += 1
+    assert shown == 28
+
+
+def _tables(text: str) -> list[list[str]]:
+    """The rows of all tables, headings included."""
+    rows = [line[1:-1].split("|") for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows if "---" not in row[0]]
+
+
 def test_profiles_are_all_named() -> None:
     named = re.search(r"Four profiles exist: (.*?)\.", README)
     assert named is not None
