@@ -19,6 +19,7 @@ from engine.kernel.base import Pair
 from engine.kernel.reference import replace_pair
 from engine.layout import BOS, CONTROLS, EOS, Layout
 from engine.limits import Limits
+from engine.normalize import prepared
 from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.quoting import quoted
@@ -170,7 +171,7 @@ class Tokenizer:
             TokenizerRefusal: for a character that the alphabet lacks.
             LimitRefusal: when the text has more bytes than the limit `nodes`, or the merges exceed `pair_types`.
         """
-        self._check_limits(data)
+        data = self._prepared(data)
         if not specials or not self.policy.special_tokens:
             return self._content(data)
         ids: list[int] = []
@@ -178,9 +179,11 @@ class Tokenizer:
             ids += self._content(part) if special is None else [special]
         return ids
 
-    def _check_limits(self, data: bytes) -> None:
+    def _prepared(self, data: bytes) -> bytes:
+        """The text that is encoded, as training would see it."""
         self._table.limits.check("nodes", len(data), "this text's length in bytes")
         self._table.limits.check("pair_types", self.merges, "this tokenizer's number of merges")
+        return prepared(self.policy, data)[:]
 
     def encode_chunks(self, chunks: Iterable[bytes]) -> list[int]:
         """Content ids of a text that arrives in chunks; where they are cut changes nothing."""
@@ -192,8 +195,7 @@ class Tokenizer:
 
     def encode_batch(self, texts: Sequence[bytes], threads: int = 1) -> list[list[int]]:
         """Content ids of each text, in this many threads where the encoder is compiled; refusals as in `encode`."""
-        for data in texts:
-            self._check_limits(data)
+        texts = [self._prepared(data) for data in texts]
         if self._scanner is None:
             return [self._content(data) for data in texts]
         return self._scanner.encode_batch(texts, *self._rules(), threads)
@@ -208,7 +210,7 @@ class Tokenizer:
         ids: list[int] = []
         for start, piece in self._cut(data):
             if piece not in known:
-                known[piece] = self._merged(self._base_ids(piece, start))
+                known[piece] = self.merge(self._base_ids(piece, start))
             ids += known[piece]
         return ids
 
@@ -222,8 +224,8 @@ class Tokenizer:
             )
         return list(ids)
 
-    def _merged(self, ids: list[int]) -> list[int]:
-        """The shown ids that a piece's base ids become."""
+    def merge(self, ids: list[int]) -> list[int]:
+        """The shown ids that a piece becomes, given by its base ids (kernel ids below the first merge's)."""
         if self._encoder is not None:
             return self._encoder.merge(ids, self.merges)
         return [self.layout.shown(i) for i in self._rank_by_rank(ids)]
@@ -282,7 +284,7 @@ class Tokenizer:
 
     def trace(self, data: bytes) -> tuple[list[int], list[EncodeStep]]:
         """The initial content ids of a text and every rank that changed them, in order; refusals as in `encode`."""
-        self._check_limits(data)
+        data = self._prepared(data)
         pieces = [self._base_ids(piece, start) for start, piece in self._cut(data)]
         initial = self._shown(pieces)
         steps: list[EncodeStep] = []

@@ -73,15 +73,20 @@ def add_policy_flags(parser: argparse.ArgumentParser) -> None:
             group.add_argument(flag, dest=field.name, metavar="N", type=whole, help=help)
     work = parser.add_argument_group("work")
     work.add_argument("--kernel", choices=KERNELS, default="auto", help="all give equal results (default: auto)")
-    names = ", ".join(f.name for f in fields(Limits))
-    work.add_argument(
-        "--limit", metavar="NAME=N", action="append", default=[], help=f"change a limit (repeatable) [{names}]"
-    )
+    add_limit(work)
     work.add_argument(
         "--memory-limit",
         metavar="SIZE",
         type=memory_size,
         help="refuse work that needs more, such as 8GB (default: three quarters of the free memory)",
+    )
+
+
+def add_limit(parser: argparse._ActionsContainer) -> None:
+    """Bounds of the work."""
+    names = ", ".join(f.name for f in fields(Limits))
+    parser.add_argument(
+        "--limit", metavar="NAME=N", action="append", default=[], help=f"change a limit (repeatable) [{names}]"
     )
 
 
@@ -128,6 +133,15 @@ def limits_of(args: argparse.Namespace) -> Limits:
         PolicyRefusal: for an unknown limit, or a value out of range.
     """
     base = Limits() if args.policy is not None else profile(args.profile or DEFAULT_PROFILE).limits
+    return changed_limits(args, base)
+
+
+def changed_limits(args: argparse.Namespace, base: Limits) -> Limits:
+    """Limits with those changed that were given.
+
+    Raises:
+        PolicyRefusal: for an unknown limit, or a value out of range.
+    """
     return base.replaced(dict(_limit(text) for text in args.limit))
 
 
