@@ -1,0 +1,179 @@
+"""Wrong lists made by an independent trainer that makes one known mistake: each is found, with counts by hand."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+import regex
+from runs import corpus
+
+from engine.alphabet import BYTE_TO_UNICODE, Token
+from engine.compare import Joined
+from engine.corpus.document import Corpus
+from engine.mistakes import Finding, Wrong, check, findings, known_mistakes
+from engine.policy import Policy
+from engine.trainer import Trainer
+
+RIGHT = Policy(boundary="gpt2", tie_break="largest-bytes")
+"""The rule of Stanford's CS336, without a special token."""
+TEXT = (
+    "the cat sat on the mat; aaaa bbbb aaaa!!\nthe rat, the hat: 'twas banana, ananas, cabana\n"
+    "naïve café — über straße, aaaa; 2024 2025 2024... well well well\n\n\n    indented    twice\n"
+    * 2
+    + "zebra zygote zigzag; <s> and <s> again <s>"
+)
+WORDS = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+Pair = tuple[bytes, bytes]
+Choice = Callable[[list[Pair]], Pair]
+
+
+def plain(words: list[str], merges: int, choose: Choice = max, runs: bool = False, least: int = 1) -> list[Joined]:
+    """Training on byte strings; `choose` takes one of the pairs with the highest count, in the order first met."""
+    sequences = [([bytes([b]) for b in word.encode()], times) for word, times in Counter(words).items()]
+    learned: list[Joined] = []
+    while len(learned) < merges:
+        counts: Counter[Pair] = Counter()
+        for sequence, times in sequences:
+            run = 0
+            for pair in pairwise(sequence):
+                run = run + 1 if pair[0] == pair[1] else 0
+                if not runs or run % 2 or pair[0] != pair[1]:
+                    counts[pair] += times
+        best = max(counts.values(), default=0)
+        if best < least:
+            break
+        left, right = choose([pair for pair, count in counts.items() if count == best])
+        learned.append((Token(left), Token(right)))
+        for sequence, _ in sequences:
+            at = 0
+            while at < len(sequence) - 1:
+                if (sequence[at], sequence[at + 1]) == (left, right):
+                    sequence[at : at + 2] = [left + right]
+                at += 1
+    return learned
+
+
+def letters(pair: Pair) -> tuple[str, str]:
+    left, right = ("".join(BYTE_TO_UNICODE[byte] for byte in side) for side in pair)
+    return left, right
+
+
+def judged(texts: Corpus, policy: Policy, wanted: list[Joined]) -> tuple[Wrong | None, list[Finding]]:
+    trainer = Trainer(texts, policy.changed(budget=policy.budget or len(wanted)))
+    trainer.learn(trainer.budget or 0)
+    wrong = check(trainer, wanted)
+    return wrong, findings(trainer, wanted, wrong, lambda done, total: None) if wrong else []
+
+
+def test_a_right_list() -> None:
+    wanted = plain(regex.findall(WORDS, TEXT), 120)
+    assert judged(corpus(TEXT.encode()), RIGHT, wanted) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "choose"),
+    [
+        ("tie:first-seen", lambda tied: tied[0]),
+        ("joined:greater", lambda tied: max(tied, key=lambda pair: pair[0] + pair[1])),
+        ("letters:greater", lambda tied: max(tied, key=letters)),
+        ("tie:smallest-bytes", min),
+    ],
+)
+def test_ties_that_went_wrong(name: str, choose: Choice) -> None:
+    wanted = plain(regex.findall(WORDS, TEXT), 60, choose)
+    right = plain(regex.findall(WORDS, TEXT), 60)
+    rank = next(at for at, (a, b) in enumerate(zip(wanted, right, strict=True)) if a != b)
+    wrong, found = judged(corpus(TEXT.encode()), RIGHT, wanted)
+    assert wrong is not None
+    assert (wrong.rank, wrong.pairs) == (rank, (right[rank], wanted[rank]))
+    assert wrong.standing.counts[0] == wrong.standing.counts[1] == wrong.standing.best
+    assert name in [finding.mistake.name for finding in found if finding.whole]
+    assert [finding.merges for finding in found] == sorted((f.merges for f in found), reverse=True)
+    assert all(finding.merges > rank for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("counting", plain(regex.findall(WORDS, TEXT), 60, runs=True)),
+        ("boundary:document", plain([TEXT], 60)),
+        ("boundary:line", plain(TEXT.splitlines(keepends=True), 60)),
+        ("boundary:whitespace", plain(TEXT.split(), 60)),
+    ],
+)
+def test_counts_that_went_wrong(name: str, wanted: list[Joined]) -> None:
+    wrong, found = judged(corpus(TEXT.encode()), RIGHT, wanted)
+    assert wrong is not None
+    assert (found[0].mistake.name, found[0].whole, found[0].merges) == (name, True, 60)
+
+
+def test_special_tokens_counted_as_text() -> None:
+    policy = RIGHT.changed(special_tokens=("<s>",))
+    wanted = plain(regex.findall(WORDS, TEXT), 80)
+    wrong, found = judged(corpus(TEXT.encode()), policy, wanted)
+    assert wrong is not None
+    assert (found[0].mistake.name, found[0].whole) == ("specials", True)
+
+
+def test_a_least_count_off_by_one() -> None:
+    # ab ab: two pairs stand twice, a b; then only " ab" + ... which stands once.
+    texts = corpus(b"xab", b"yab")
+    one, two = Policy(), Policy(min_count=2)
+    goes_on = [(Token(b"a"), Token(b"b")), (Token(b"x"), Token(b"ab")), (Token(b"y"), Token(b"ab"))]
+    wrong, found = judged(texts, two, goes_on)
+    assert wrong is not None
+    assert said(wrong) == "the list merges x + ab, which counts 1, but training has ended: min_count is 2"
+    assert next((f.mistake.name, f.merges, f.whole) for f in found) == ("min_count:1", 3, True)
+    wrong, found = judged(texts, one.changed(budget=3), goes_on[:1])
+    assert wrong is not None
+    assert said(wrong) == "the list ends before 3 merges; next comes x + ab, which counts 1"
+    assert [(f.mistake.name, f.merges, f.whole) for f in found] == [("min_count:2", 1, True)]
+
+
+def said(wrong: Wrong) -> str:
+    return "".join(part.symbol if isinstance(part, Token) else part for part in wrong.sentence)
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ((b"ab", b"zz"), "the list merges ab + zz, but one of its tokens is neither a base token nor made by"),
+        ((b"a", b"b"), "the list merges a + b, which counts 0; ab + ab counts 3"),
+        ((b"c", b"d"), "the list merges c + d, which counts 1; ab + ab counts 3"),
+    ],
+)
+def test_a_merge_that_no_mistake_gives(second: Pair, words: str) -> None:
+    # abab abab: ab counts 4 in all, then ab + ab three times (abababab).
+    wanted = [(Token(b"a"), Token(b"b")), (Token(second[0]), Token(second[1]))]
+    wrong, found = judged(corpus(b"abababab", b"cd"), Policy(), wanted)
+    assert wrong is not None
+    assert (wrong.rank, said(wrong).startswith(words)) == (1, True)
+    assert found == []
+
+
+def test_a_tie_is_told_with_its_rule() -> None:
+    wrong, _ = judged(corpus(b"ab", b"cd"), Policy(), [(Token(b"c"), Token(b"d"))])
+    assert wrong is not None
+    assert said(wrong) == "both count 1; the tie goes to the smaller ids: a + b, not c + d"
+
+
+def test_words_of_characters() -> None:
+    policy = Policy(
+        alphabet="characters", end_of_word="fused", base_order="code-point", boundary="spaces", unmatched="dropped",
+        tie_break="largest-symbols", min_count=2,
+    )  # fmt: skip
+    # o+w</w> and l+o stand twice each; the greater pair of strings is (o, w</w>), the greater joined one too.
+    wanted = [(Token(b"l"), Token(b"o"))]
+    wrong, found = judged(corpus(b"low low"), policy, wanted)
+    assert wrong is not None
+    assert wrong.pairs[0] == (Token(b"o"), Token(b"w", ends_word=True))
+    assert {"tie:smallest-ids", "tie:first-seen", "joined:smaller"} <= {f.mistake.name for f in found}
+
+
+def test_every_mistake_changes_something_and_has_its_own_name() -> None:
+    for policy in (Policy(), RIGHT.changed(special_tokens=("<s>",), min_count=2, max_token_length=8)):
+        mistakes = list(known_mistakes(policy))
+        assert len({m.name for m in mistakes}) == len(mistakes)
+        assert all(m.policy != policy or m.key is not None for m in mistakes)
