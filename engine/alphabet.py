@@ -4,11 +4,13 @@ Sources: the byte-to-unicode map is GPT-2's (`bytes_to_unicode`); the end-of-wor
 fused with a word's last character in subword-nmt 0.2 and later, a symbol of its own in the paper's listing.
 """
 
+import struct
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 
-from engine.policy import Policy
+from engine.policy import MILLION, Policy
 
 END_OF_WORD = "</w>"
 Pair = tuple[int, int]
@@ -58,6 +60,7 @@ class Alphabet:
         characters: whether symbols are characters (else single bytes).
         end_of_word: `none`, `fused` or `separate`, as in the policy.
         byte_ids: the base id of each byte; None where symbols are characters, or not every byte is there.
+        covers_all: whether every character of the corpus is there; by the policy's `coverage`, rare ones are not.
     """
 
     tokens: tuple[Token, ...]
@@ -65,6 +68,7 @@ class Alphabet:
     end_of_word: str
     _ids: dict[Token, int]
     byte_ids: bytes | None
+    covers_all: bool = True
 
     def encode(self, unit: bytes) -> Sequence[int] | None:
         """A unit's base ids, or None when it holds a character that the alphabet lacks."""
@@ -72,6 +76,18 @@ class Alphabet:
             return unit.translate(self.byte_ids)
         ids = [self._ids.get(token) for token in self._symbols(unit)]
         return None if None in ids else [i for i in ids if i is not None]
+
+    def covered(self, unit: bytes) -> Iterator[tuple[int, bytes]]:
+        """The parts of a unit between characters that were left out for their rarity: offset in bytes, and the part."""
+        if self.covers_all:
+            yield 0, unit
+            return
+        at = 0
+        for known, run in groupby(symbols(unit, "none"), self._ids.__contains__):
+            part = b"".join(token.data for token in run)
+            if known:
+                yield at, part
+            at += len(part)
 
     def first_unknown(self, unit: bytes) -> str:
         """The first symbol of a unit that the alphabet lacks; empty when there is none."""
@@ -101,8 +117,8 @@ def byte_order(base_order: str) -> bytes:
 def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphabet:
     """The alphabet of a policy over weighted units.
 
-    Bytes are always all 256. Characters are those that occur, ordered by code point, by falling frequency (then
-    code point), or as first met.
+    Bytes are always all 256. Characters are those that occur (the most frequent ones where the policy has a
+    `coverage`), ordered by code point, by falling frequency (then code point), or as first met.
     """
     if policy.alphabet == "bytes":
         return alphabet_of(policy, [Token(bytes([b])) for b in byte_order(policy.base_order)])
@@ -110,7 +126,7 @@ def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphab
     for unit, weight in units:
         for token in symbols(unit, policy.end_of_word):
             counts[token] += weight
-    found = list(counts)
+    found = list(counts) if policy.coverage is None else covered(counts, policy.coverage)
     if policy.base_order == "code-point":
         found.sort(key=lambda t: t.symbol)
     elif policy.base_order == "by-frequency":
@@ -118,11 +134,30 @@ def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphab
     return alphabet_of(policy, found)
 
 
+def covered(counts: "Counter[Token]", coverage: int) -> list[Token]:
+    """The most frequent characters until so many of a million are covered, as first met.
+
+    Of equally frequent ones the smaller code point comes first; the share is compared in single precision
+    (sentencepiece 0.2.3, `TrainerInterface::LoadSentences`).
+    """
+    order = sorted(counts, key=lambda token: (-counts[token], token.symbol))
+    total, enough = counts.total(), _single(coverage / MILLION)
+    before = accumulate((counts[token] for token in order), initial=0)
+    kept = {token for token, seen in zip(order, before, strict=False) if _single(seen / total) < enough}
+    return [token for token in counts if token in kept]
+
+
+def _single(number: float) -> float:
+    """The nearest number of single precision."""
+    (rounded,) = struct.unpack("f", struct.pack("f", number))
+    return float(rounded)
+
+
 def alphabet_of(policy: Policy, tokens: Sequence[Token]) -> Alphabet:
     """The alphabet of these base tokens in this order."""
     ids = {token: i for i, token in enumerate(tokens)}
     if policy.alphabet == "characters":
-        return Alphabet(tuple(tokens), True, policy.end_of_word, ids, None)
+        return Alphabet(tuple(tokens), True, policy.end_of_word, ids, None, policy.coverage is None)
     every = [ids.get(Token(bytes([byte]))) for byte in range(256)]
     table = bytes(i for i in every if i is not None) if len(tokens) == 256 and None not in every else None
     return Alphabet(tuple(tokens), False, "none", ids, table)

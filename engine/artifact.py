@@ -34,7 +34,8 @@ _RULES = {
     "tie_break": "count-descending-pair-ascending",
 }
 _FIXED_FIELDS = (
-    "alphabet", "base_order", "boundary", "counting", "tie_break", "min_count", "max_token_length", "special_tokens",
+    "normalizer", "alphabet", "base_order", "boundary", "counting", "tie_break", "min_count", "max_token_length",
+    "special_tokens",
 )  # fmt: skip
 _FRAMED = Policy(id_layout="framed")
 _ALPHABET = build_alphabet(_FRAMED, ())

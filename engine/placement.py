@@ -70,11 +70,12 @@ class Placement:
     def _pieces_in(self, document: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
         """Start offset and unit of the pieces with bytes in a range."""
         if self._scanner is not None:
-            text, index = self._documents[document].data, self._units.index
+            text = self._documents[document].data
             for first, end in self._segments_in(document, start, stop):
                 inside = max(start, first), min(stop, end)
                 for origin, piece in self._scanner.between(text, *inside, (first, end)):
-                    yield origin, index[piece]
+                    for at, unit in self._units.of_piece(piece):
+                        yield origin + at, unit
             return
         starts, units = self._pieces_of(document)
         for at in range(max(bisect_right(starts, start) - 1, 0), bisect_left(starts, stop)):
@@ -100,8 +101,8 @@ class Placement:
                 unit = self._units.documents[document]
                 pieces = [] if unit is None else [(0, unit)]
             else:
-                index = self._units.index
-                pieces = [(start, index[piece]) for start, piece in self._cut(self._documents[document].data)]
+                cut = self._cut(self._documents[document].data)
+                pieces = [(start + at, unit) for start, piece in cut for at, unit in self._units.of_piece(piece)]
             for start, unit in pieces:
                 starts.append(start)
                 units.append(unit)

@@ -14,11 +14,13 @@ from engine.errors import PolicyRefusal
 from engine.quoting import quoted
 
 CHOICES: dict[str, tuple[str, ...]] = {
+    "normalizer": ("none", "nmt-nfkc"),
     "alphabet": ("bytes", "characters"),
     "end_of_word": ("none", "fused", "separate"),
     "base_order": ("byte-value", "bytemap", "code-point", "by-frequency", "as-given"),
     "boundary": (
-        "document", "line", "spaces", "ascii-whitespace", "whitespace", "gpt2", "cl100k", "o200k", "pattern:REGEX",
+        "document", "line", "spaces", "ascii-whitespace", "whitespace", "sp-words", "gpt2", "cl100k", "o200k",
+        "pattern:REGEX",
     ),
     "unmatched": ("kept", "dropped"),
     "counting": ("overlapping", "non-overlapping"),
@@ -28,6 +30,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     ),
     "budget_unit": ("merges", "vocabulary"),
     "length_rule": ("inclusive", "exclusive"),
+    "piece_filter": ("none", "sentencepiece"),
     "special_tokens_as": ("cut", "text"),
     "id_layout": ("raw", "framed"),
 }  # fmt: skip
@@ -41,6 +44,8 @@ _NO_BYTES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """Surrogates but for those that stand for single bytes (`surrogateescape`)."""
 ALWAYS_SAID = ("alphabet", "boundary", "counting", "tie_break", "min_count", "id_layout")
 """Fields that the line gives even at their defaults: they decide every run, so they are never hidden."""
+MILLION = 1_000_000
+"""Characters of which `coverage` counts the covered ones."""
 MOST_MERGES = 2**32 - 256
 """Ids of the trainer fit 32 bits: 256 bytes and this many merges (course, chapter 3)."""
 
@@ -50,9 +55,12 @@ class Policy:
     """What makes a tokenizer.
 
     Attributes:
+        normalizer: what is done to every text first; `none` leaves its bytes alone.
         alphabet: `bytes` (256 base tokens) or `characters` (those that the corpus holds).
         end_of_word: for characters, the mark `</w>`: none, fused with the last character, or a symbol of its own.
         base_order: the order of base ids.
+        coverage: for characters, how many of a million of the corpus's characters, the most frequent ones first, are
+            in the alphabet; the rest is cut out. None for all of them.
         boundary: what merges cannot cross, besides document ends.
         unmatched: whether text between a boundary's pieces is kept as pieces of its own or dropped.
         counting: every adjacent window, or a run of n equal symbols counting n // 2.
@@ -63,14 +71,17 @@ class Policy:
         exact: whether a budget that cannot be reached is a refusal.
         max_token_length: longest token that may be learned, or None; in bytes or characters, as the alphabet.
         length_rule: whether that bound itself is allowed; with `exclusive`, pairs of base tokens are exempt.
+        piece_filter: which tokens may be learned at all.
         special_tokens: strings that are never merged.
         special_tokens_as: whether training text is cut at them, or counts them as text (as some trainers do).
         id_layout: `raw` (base ids from 0, rank r follows) or `framed` (BOS 0, EOS 1, everything shifted by two).
     """
 
+    normalizer: str = "none"
     alphabet: str = "bytes"
     end_of_word: str = "none"
     base_order: str = "byte-value"
+    coverage: int | None = None
     boundary: str = "document"
     unmatched: str = "kept"
     counting: str = "overlapping"
@@ -81,6 +92,7 @@ class Policy:
     exact: bool = False
     max_token_length: int | None = None
     length_rule: str = "inclusive"
+    piece_filter: str = "none"
     special_tokens: tuple[str, ...] = ()
     special_tokens_as: str = "cut"
     id_layout: str = "raw"
@@ -108,6 +120,15 @@ class Policy:
             raise PolicyRefusal(
                 f"policy end_of_word={self.end_of_word} needs words: choose a boundary such as whitespace"
             )
+        if self.coverage is not None:
+            _whole(self.coverage, "coverage", 1, MILLION)
+        for name in ("coverage", "piece_filter"):
+            if getattr(self, name) in (None, "none"):
+                continue
+            if self.alphabet == "bytes" or self.end_of_word != "none":
+                raise PolicyRefusal(
+                    f"policy {name} needs alphabet=characters and end_of_word=none: its words have no mark"
+                )
         if self.exact and self.budget is None:
             raise PolicyRefusal("policy exact needs a budget: give the number of merges")
         if any(not special for special in self.special_tokens):

@@ -34,7 +34,14 @@ O200K = "|".join(
     )
 )
 PATTERNS = {"whitespace": r"\S+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K}
-BYTE_PATTERNS = {"line": rb"[^\n]*\n|[^\n]+", "spaces": rb"[^ ]+", "ascii-whitespace": rb"[^ \t\n\r\v\f]+"}
+_IN_A_WORD = rb"(?:[^\n\x00\x1f\xe2]|\xe2(?!\x96[\x81\x85]))"
+"""A byte of a sentencepiece word: not of U+2581, which begins one, nor of U+0000, U+001F and U+2585, which part it."""
+BYTE_PATTERNS = {
+    "line": rb"[^\n]*\n|[^\n]+",
+    "spaces": rb"[^ ]+",
+    "ascii-whitespace": rb"[^ \t\n\r\v\f]+",
+    "sp-words": rb"\xe2\x96\x81" + _IN_A_WORD + rb"*|" + _IN_A_WORD + rb"+",
+}
 
 Piece = tuple[int, bytes]
 """A unit of a document: the byte offset where it starts, and its bytes."""

@@ -16,6 +16,7 @@ from engine.kernel.reference import count_pairs
 from engine.layout import Layout
 from engine.limits import Limits
 from engine.memory import check_memory, kernel_need
+from engine.normalize import prepared_documents
 from engine.placement import PlacedToken, Placement
 from engine.policy import Policy
 from engine.tokenizer import MergeTable, Tokenizer
@@ -58,6 +59,9 @@ class Audit:
 class Trainer:
     """Step-wise training over a corpus's training documents. Not thread-safe.
 
+    Attributes:
+        documents: the training documents as the policy sees them (`engine.normalize`); positions count their bytes.
+
     Args:
         corpus: only its training documents are read.
         policy: every choice that can change the merge list.
@@ -87,7 +91,7 @@ class Trainer:
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
-        self.documents: tuple[Document, ...] = corpus.training
+        self.documents: tuple[Document, ...] = prepared_documents(policy, corpus.training)
         self.units = build_units(self.documents, policy, self.limits, tell, given)
         self.given = given.over(self.units.alphabet.tokens)
         self.layout = Layout(policy, len(self.units.alphabet.tokens))

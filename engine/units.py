@@ -1,10 +1,11 @@
 """Units: what a kernel trains on, cut from the training documents by a policy's boundary.
 
 With the boundary `document` each document is one unit. Otherwise equal pieces are one unit whose weight is the number
-of times they occur, in the order of first appearance, which leaves every count and every tie rule unchanged.
+of times they occur, in the order of first appearance, which leaves every count and every tie rule unchanged. Pieces are
+cut again at characters that the alphabet leaves out for their rarity.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -50,6 +51,11 @@ class Units:
             return self.pieces.lookup
         return {piece: i for i, piece in enumerate(self.pieces)}
 
+    def of_piece(self, piece: bytes) -> Iterator[tuple[int, int]]:
+        """The units of a piece that the boundary cuts, in order: offset in it, and the unit."""
+        for at, part in self.alphabet.covered(piece):
+            yield at, self.index[part]
+
     @cached_property
     def symbols(self) -> int:
         """Base symbols over all units, each unit once."""
@@ -88,7 +94,7 @@ def build_units(
         LimitRefusal: when documents, symbols or a weighted total exceed their limits.
     """
     limits.check("documents", len(documents), "this corpus's number of training documents")
-    if policy.boundary == "document" and not policy.special_tokens:
+    if policy.boundary == "document" and not policy.special_tokens and policy.coverage is None:
         units = _whole_documents(documents, policy, given)
     else:
         units = _distinct_pieces(count_pieces(documents, policy, tell), policy, given)
@@ -112,12 +118,23 @@ def _whole_documents(documents: Sequence[Document], policy: Policy, given: Given
 def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy, given: Given) -> Units:
     pieces, weights = (counts, counts.counts) if isinstance(counts, Packed) else (list(counts), list(counts.values()))
     alphabet = given.extended(policy, build_alphabet(policy, zip(pieces, weights, strict=True)))
+    if not alphabet.covers_all:
+        known = _covered(alphabet, pieces, weights)
+        pieces, weights = list(known), list(known.values())
     sequences: Sequence[Sequence[int]]
     if isinstance(pieces, Packed) and alphabet.byte_ids is not None:
         sequences = PackedSequences(pieces, alphabet.byte_ids)
     else:
         sequences = [_encoded(alphabet, piece) for piece in pieces]
     return Units(alphabet, sequences, weights, (), pieces)
+
+
+def _covered(alphabet: Alphabet, pieces: Iterable[bytes], weights: Sequence[int]) -> dict[bytes, int]:
+    parts: dict[bytes, int] = {}
+    for piece, weight in zip(pieces, weights, strict=True):
+        for _, part in alphabet.covered(piece):
+            parts[part] = parts.get(part, 0) + weight
+    return parts
 
 
 def _encoded(alphabet: Alphabet, piece: bytes) -> Sequence[int]:

@@ -12,6 +12,7 @@ from libcpp.vector cimport vector
 
 from engine.errors import LimitRefusal
 from engine.kernel.base import Evidence
+from engine.kernel.validity import ANY_SCRIPT, kind_of
 from engine.packed import PackedSequences
 
 cdef extern from "arena.hpp" namespace "bpe" nogil:
@@ -28,6 +29,7 @@ cdef extern from "arena.hpp" namespace "bpe" nogil:
         uint64_t bound
         cbool exclusive
         cbool characters
+        cbool filtered
 
     cdef struct Limits:
         uint64_t pair_types, heap_entries, token_bytes, vocabulary_bytes
@@ -45,7 +47,7 @@ cdef extern from "arena.hpp" namespace "bpe" nogil:
 
     cdef cppclass Arena:
         Arena(Rules, Limits) except +
-        void add_token(const char*, size_t, cbool) except +
+        void add_token(const char*, size_t, cbool, uint32_t) except +
         void reserve(size_t, size_t, cbool) except +
         void add_unit(const unsigned char*, const uint32_t*, size_t, uint64_t) except +
         void give(uint32_t, uint32_t) except +
@@ -101,6 +103,7 @@ cdef class CompiledKernel:
         rules.bound = policy.max_token_length or 0
         rules.exclusive = policy.length_rule == "exclusive"
         rules.characters = policy.alphabet == "characters"
+        rules.filtered = policy.piece_filter == "sentencepiece"
         bounds.pair_types = limits.pair_types
         bounds.heap_entries = limits.heap_entries
         bounds.token_bytes = limits.token_bytes
@@ -112,7 +115,8 @@ cdef class CompiledKernel:
         self._base = len(self._vocabulary)
         self.evidence = EvidenceView(self)
         for token in self._vocabulary:
-            self._arena.add_token(token.data, len(token.data), token.ends_word)
+            kind = kind_of(token.symbol) if rules.filtered else ANY_SCRIPT
+            self._arena.add_token(token.data, len(token.data), token.ends_word, kind)
         self._place(units)
         with nogil:
             self._arena.start()

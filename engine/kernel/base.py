@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from engine.alphabet import Pair as Pair
 from engine.alphabet import Token
 from engine.errors import LimitRefusal
+from engine.kernel.validity import INVALID, joined, kind_of
 from engine.limits import Limits
 from engine.policy import Policy
 from engine.units import Units
@@ -127,12 +128,12 @@ class Kernel(Protocol):
     def top(self, n: int, offset: int = 0) -> list[tuple[Pair, int]]:
         """Live pairs with their counts: highest count first, then by the tie rule; `n` of them from `offset`.
 
-        Pairs that a length bound keeps from being merged are ordered after all others.
+        Pairs that a length bound or the filter keeps from being merged are ordered after all others.
         """
         ...
 
     def mergeable(self, pair: Pair, count: int) -> bool:
-        """Whether a pair of that count may be merged: neither too rare nor too long by the policy."""
+        """Whether a pair of that count may be merged: neither too rare nor a token that the policy forbids."""
         ...
 
     def frequency(self, token: int) -> int:
@@ -152,7 +153,7 @@ class Mergeable:
     """Which pairs may be merged, and in which order: the policy's rules over a growing vocabulary.
 
     Args:
-        policy: supplies the tie rule, the minimum count and the length bound.
+        policy: supplies the tie rule, the minimum count, the length bound and the filter.
         vocabulary: the kernel's list, which grows as merges are learned.
         first: the first position of a pair in the current text, for the tie rule `first-seen`.
     """
@@ -164,7 +165,9 @@ class Mergeable:
         self._exclusive = policy.length_rule == "exclusive"
         self._characters = policy.alphabet == "characters"
         self.min_count = policy.min_count
-        self.bounded = self._bound is not None
+        self._filters = policy.piece_filter == "sentencepiece"
+        self._kinds: list[int] = []
+        self.bounded = self._bound is not None or self._filters
         self.moving = policy.tie_break == "first-seen"
         self.key: Callable[[Pair], Any] = {
             "smallest-ids": lambda pair: pair,
@@ -176,14 +179,20 @@ class Mergeable:
         }[policy.tie_break]
 
     def allows(self, pair: Pair) -> bool:
-        """Whether the length bound lets this pair become a token."""
-        if self._bound is None:
-            return True
+        """Whether the length bound and the filter let this pair become a token."""
+        return (self._bound is None or self._short(pair, self._bound)) and (not self._filters or self._valid(pair))
+
+    def _short(self, pair: Pair, bound: int) -> bool:
         left, right = self._vocabulary[pair[0]], self._vocabulary[pair[1]]
         length = left.span + right.span if self._characters else len(left.data) + len(right.data)
         if self._exclusive:
-            return length < self._bound or max(pair) < self._base
-        return length <= self._bound
+            return length < bound or max(pair) < self._base
+        return length <= bound
+
+    def _valid(self, pair: Pair) -> bool:
+        for token in self._vocabulary[len(self._kinds) :]:
+            self._kinds.append(kind_of(token.symbol))
+        return joined(self._kinds[pair[0]], self._kinds[pair[1]]) != INVALID
 
     def order(self, item: tuple[Pair, int]) -> tuple[bool, int, Any]:
         """The sort key of a pair with its count: the smallest is merged next."""

@@ -20,6 +20,7 @@ struct Rules {
     u64 bound;        // longest new token, 0 for none
     bool exclusive;   // the bound itself is too long, and pairs of base tokens are exempt
     bool characters;  // the bound counts base symbols, not bytes
+    bool filtered;    // pairs that are no piece by their kinds are not merged
 };
 
 struct Limits {
@@ -42,8 +43,8 @@ class Arena {
 
     // Setting up: base tokens, then units, then `start`.
 
-    void add_token(const char* data, std::size_t size, bool ends_word) {
-        contents_.add(std::string(data, size), ends_word, 1);
+    void add_token(const char* data, std::size_t size, bool ends_word, u32 kind) {
+        contents_.add(std::string(data, size), ends_word, 1, kind);
         vocabulary_bytes_ += size;
         base_ = contents_.size();
     }
@@ -172,6 +173,7 @@ class Arena {
     }
 
     bool allowed(u32 left, u32 right) const {
+        if (rules_.filtered && !contents_.valid(left, right)) return false;
         if (rules_.bound == 0) return true;
         u64 length = rules_.characters ? u64{contents_.span(left)} + contents_.span(right)
                                        : contents_.length(left) + contents_.length(right);
@@ -185,7 +187,7 @@ class Arena {
     std::vector<Pair> top(u64 wanted, u64 offset) const {
         u64 last = std::min(offset + wanted, pairs_.live());
         if (offset >= last) return {};
-        i64 least = rules_.bound ? 1 : pairs_.histogram().reached_by(last);
+        i64 least = rules_.bound || rules_.filtered ? 1 : pairs_.histogram().reached_by(last);
         struct Ranked {
             const Pair* pair;
             u64 place;

@@ -10,26 +10,39 @@ namespace bpe {
 
 enum class Tie { smallest_ids, first_seen, largest_bytes, largest_symbols, smallest_symbols, shortest_joined };
 
+// A token's kind by sentencepiece's rule, and what joining makes of two: engine/kernel/validity.py says what they mean.
+constexpr u32 INVALID = 0, ANY_SCRIPT = 1, MARKED = 1 << 16;
+
+inline u32 joined_kind(u32 left, u32 right) {
+    if (left == INVALID || right == INVALID || right & MARKED) return INVALID;
+    u32 mark = left & MARKED, script = left & ~MARKED;
+    if (script == ANY_SCRIPT || script == right) return right | mark;
+    return right == ANY_SCRIPT ? left : INVALID;
+}
+
 // The tokens' contents, and their order where a tie rule compares contents. A token's place in that order is a label with
 // gaps between neighbours; when a gap is used up all labels are dealt anew, which changes no comparison.
 class Contents {
   public:
     explicit Contents(Tie tie) : tie_(tie) {}
 
-    void add(std::string data, bool ends_word, u32 span) {
+    void add(std::string data, bool ends_word, u32 span, u32 kind) {
         data_.push_back(std::move(data));
         ends_word_.push(ends_word);
         spans_.push(span);
+        kinds_.push(kind);
         if (by_label()) insert(static_cast<u32>(data_.size() - 1));
     }
 
     void add_joined(u32 left, u32 right) {
-        add(data_[left] + data_[right], ends_word_[right], spans_[left] + spans_[right]);
+        u32 kind = joined_kind(kinds_[left], kinds_[right]);
+        add(data_[left] + data_[right], ends_word_[right], spans_[left] + spans_[right], kind);
     }
 
     u32 size() const { return static_cast<u32>(data_.size()); }
     const std::string& data(u32 token) const { return data_[token]; }
     u32 span(u32 token) const { return spans_[token]; }
+    bool valid(u32 left, u32 right) const { return joined_kind(kinds_[left], kinds_[right]) != INVALID; }
     u64 length(u32 token) const { return data_[token].size(); }
 
     // Whether pair a is merged before pair b when their counts are equal; not for first_seen, which needs places.
@@ -136,6 +149,7 @@ class Contents {
     std::vector<std::string> data_;
     Block<u32> ends_word_;
     Block<u32> spans_;
+    Block<u32> kinds_;
     Block<u32> sorted_;  // tokens by content, for the rules that compare contents
     Block<u64> labels_;
 };

@@ -19,7 +19,7 @@ struct Pair {
     i64 count;    // weighted, by the policy's way of counting
     u64 start;    // where its list of positions begins; the position itself where there is only one
     u32 length;   // positions in its list, stale ones included
-    u32 allowed;  // whether a length bound lets it become a token
+    u32 allowed;  // whether the length bound and the filter let it become a token
 };
 
 // How many pairs that may be merged have each count above zero.

