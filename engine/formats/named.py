@@ -46,11 +46,9 @@ class Spelling:
 
     def base(self, name: str) -> Token | None:
         """The base token of a name; None when it is no single symbol."""
-        if self.byte_level:
-            data = unmapped(name)
-            return Token(data) if data is not None and len(data) == 1 else None
         if len(name) == 1:
-            return Token(name.encode())
+            data = unmapped(name) if self.byte_level else name.encode()
+            return None if data is None else Token(data)
         ends = bool(self.end_of_word) and len(name) == 1 + len(self.end_of_word) and name.endswith(self.end_of_word)
         return Token(name[0].encode(), ends_word=True) if ends else None
 

@@ -1,0 +1,130 @@
+"""Mistral's `tekken.json` (mistral-common 1.8): tokens in base64 by rank, a pattern, and special tokens before all.
+
+A token's id is its rank and the number of special tokens, given or reserved. The vocabulary is cut at
+`default_vocab_size`; what comes behind has no id. Merges are not stored but recovered, as for `.tiktoken`.
+"""
+
+import base64
+import binascii
+import re
+from pathlib import Path
+from typing import Any
+
+from engine.corpus.strict_json import ARRAY, OBJECT, STRING, U32, StrictJson, integer
+from engine.errors import PolicyRefusal, Refusal
+from engine.formats.base import FileFormat
+from engine.formats.boundary import boundary_of
+from engine.formats.json_in import member, parse_file
+from engine.formats.recover import recover
+from engine.layout import HIGHEST
+from engine.limits import Limits
+from engine.merge_list import MergeList
+from engine.policy import Policy
+from engine.pretokenize import splitter
+from engine.quoting import quoted
+
+NAME = "tekken"
+FILE = "tekken.json"
+_MEMBERS = re.compile(
+    rb'\s*\{.*?"(?:config"\s*:\s*\{.*?"pattern|default_num_special_tokens|token_bytes)"\s*:', re.DOTALL
+)
+_CONFIG = {"pattern": STRING, "default_vocab_size": U32, "default_num_special_tokens": U32}
+_TOKEN = {"rank": U32, "token_bytes": STRING}
+_SPECIAL = {"rank": U32, "token_str": STRING}
+
+
+def _file(path: Path) -> Path:
+    return path / FILE if path.is_dir() else path
+
+
+def _recognises(path: Path, head: bytes) -> bool:
+    return (path / FILE).is_file() if path.is_dir() else _MEMBERS.match(head) is not None
+
+
+def _read(path: Path, limits: Limits) -> MergeList:
+    reader, value = parse_file(_file(path), limits)
+    top = reader.members(value, {"config": OBJECT, "vocab": ARRAY}, "the file")
+    config = reader.members(top["config"], _CONFIG, "config")
+    first, size = config["default_num_special_tokens"], config["default_vocab_size"]
+    listed = member(reader, top, "special_tokens", ARRAY, "") or []
+    assert isinstance(listed, list)
+    specials = _specials(reader, listed, first)
+    tokens = _tokens(reader, top["vocab"])
+    if not first < size <= first + len(tokens):
+        reader.refuse(
+            f"config.default_vocab_size is {size}: {first} special tokens and up to {len(tokens)} of vocab are needed"
+        )
+    used = tokens[: size - first]
+    try:
+        found = recover(used, orphans=True, limits=limits)
+    except Refusal as error:
+        reader.refuse(f"vocab: {error}")
+    remarks = (
+        (len(tokens) - len(used), "entries of vocab lie behind default_vocab_size: they have no id"),
+        (first - len(specials), "ids of special tokens are reserved without a text"),
+        (len(found.orphans), "entries that no two lower ranks make: the library gives them to whole pieces"),
+    )
+    return MergeList(
+        name=path.name,
+        format=NAME,
+        policy=_policy(reader, config["pattern"]),
+        alphabet=found.alphabet,
+        pairs=found.pairs,
+        ids=tuple(first + at for at in found.order),
+        specials=specials,
+        orphans=tuple((first + at, used[at]) for at in found.orphans),
+        remarks=tuple(f"{count} {what}" for count, what in remarks if count),
+    )
+
+
+def _policy(reader: StrictJson, pattern: str) -> Policy:
+    """The pattern runs in tiktoken, which leaves out what it does not match."""
+    boundary, unmatched = boundary_of(pattern)
+    try:
+        policy = Policy(boundary=boundary, unmatched=unmatched)
+        splitter(policy)
+    except PolicyRefusal as error:
+        reader.refuse(f"config.pattern: {error}")
+    return policy
+
+
+def _tokens(reader: StrictJson, vocab: list[Any]) -> list[bytes]:
+    """The bytes of all tokens; ranks count up from 0, the first 256 are the bytes in order."""
+    tokens: list[bytes] = []
+    for at, entry in enumerate(vocab):
+        token = reader.members(entry, _TOKEN, f"vocab[{at}]")
+        if token["rank"] != at:
+            reader.refuse(f"vocab[{at}].rank is {token['rank']}: ranks count up from 0")
+        try:
+            data = base64.b64decode(token["token_bytes"], validate=True)
+        except (binascii.Error, ValueError):
+            reader.refuse(f"vocab[{at}].token_bytes is {quoted(token['token_bytes'])}: it must be base64")
+        if at < 256 and data != bytes([at]):
+            reader.refuse(f"vocab[{at}].token_bytes is {quoted(data)}: the first 256 ranks are the bytes in order")
+        tokens.append(data)
+    if len(tokens) < 256:
+        reader.refuse(f"vocab has {len(tokens)} entries: at least the 256 bytes are needed")
+    return tokens
+
+
+def _specials(reader: StrictJson, entries: list[Any], number: int) -> tuple[tuple[str, int], ...]:
+    ranks: dict[int, str] = {}
+    kinds = {**_SPECIAL, "rank": integer(0, min(number, HIGHEST) - 1)}
+    for at, entry in enumerate(entries):
+        token = reader.members(entry, kinds, f"special_tokens[{at}]")
+        rank, text = token["rank"], token["token_str"]
+        if rank in ranks or not text:
+            reader.refuse(f"special_tokens[{at}] has rank {rank} and text {quoted(text)}: one is empty or repeated")
+        ranks[rank] = text
+    return tuple((text, rank) for rank, text in sorted(ranks.items()))
+
+
+TEKKEN = FileFormat(
+    name=NAME,
+    about="Mistral's tekken.json: tokens by rank, pattern, special tokens first; read only",
+    endings=(),
+    recognises=_recognises,
+    read=_read,
+    losses=None,
+    write=None,
+)
