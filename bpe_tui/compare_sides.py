@@ -1,6 +1,6 @@
 """What stands on a side of a comparison: a profile or a policy line trained on the corpus, or a list from a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,8 @@ KNOWN_FORMATS = ("run", "artifact")
 """Formats of ours: their policy is the whole rule that chose the merges."""
 Told = Callable[[int, int | None], None]
 """Hears (merges learned, merges asked for); what it raises ends the work."""
+MOST_TEXT = 1 << 24
+"""Bytes of text that are encoded by both sides; a second or two of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,42 @@ def learn(trainer: Trainer, told: Told) -> None:
         told(trainer.learn(2**32 if trainer.budget is None else trainer.budget, SLICE_S), trainer.budget)
 
 
-def compared_texts(corpus: Corpus) -> tuple[str, tuple[Document, ...]]:
-    """The documents that both sides encode, and what one of them is called."""
-    if corpus.held_out:
-        return "held-out document", corpus.held_out
-    return "training document", corpus.training
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What both sides encode: held-out documents, or the training documents where none is held out.
+
+    Attributes:
+        documents: them.
+        kind: what one of them is called.
+        taken: the bytes that are encoded, of the first documents.
+        size: all their bytes.
+    """
+
+    documents: tuple[Document, ...]
+    kind: str
+    taken: int
+    size: int
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The texts; the last one may be the start of a document."""
+        left = self.taken
+        for document in self.documents:
+            text = document.data[:left]
+            if len(text) < len(document.data) and not text:
+                return
+            left -= len(text)
+            yield text
+
+    @property
+    def remark(self) -> str:
+        """What is left out, in words; empty where nothing is."""
+        return "" if self.taken == self.size else f"encoded are the first {self.taken:,} of {self.size:,} bytes"
+
+
+def compared_texts(corpus: Corpus, most: int = MOST_TEXT) -> Texts:
+    """The texts of a corpus that both sides encode, up to so many bytes."""
+    documents, kind = corpus.held_out, "held-out document"
+    if not documents:
+        documents, kind = corpus.training, "training document"
+    size = sum(len(document.data) for document in documents)
+    return Texts(documents, kind, min(size, most), size)

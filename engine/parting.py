@@ -36,7 +36,7 @@ def parting(a: Side, b: Side, where: Divergence) -> Sentence:
     """The sentence that names the rule; the trainers stand where the lists part."""
     sides = a, b
     for i, pair in enumerate(where.pairs):
-        if pair is None and not sides[i].trainer.exhausted:
+        if pair is None and where.standings[i].best:
             return (f"{LETTERS[i]} ends: {sides[i].ending}",)
     for i, other in ((0, 1), (1, 0)):
         pair = where.pairs[other]

@@ -57,14 +57,14 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     a, b = sides
     where = divergence(a, b)
     sentence = parting(a, b, where) if where else ()
-    kind, documents = compared_texts(corpus)
-    found = agreement(a.merges, b.merges, (document.data[:] for document in documents))
+    texts = compared_texts(corpus)
+    found = agreement(a.merges, b.merges, texts)
     if args.json:
         parted = divergence_record(where, sentence) if where else None
-        print_json([{**_named(a, b), "divergence": parted, "agreement": agreement_record(found, kind)}])
+        print_json([{**_named(a, b), "divergence": parted, "agreement": agreement_record(found, texts)}])
     else:
         _print(a, b, where, sentence)
-        for line in agreement_lines(found, kind):
+        for line in agreement_lines(found, texts):
             print_line(line)
     return DIFFERENT if where is not None and args.fail_on_difference else 0
 

@@ -1,5 +1,6 @@
 """A comparison in words and as a record: what the command prints and the screen shows."""
 
+from bpe_tui.compare_sides import Texts
 from bpe_tui.text.cells import Mode
 from bpe_tui.text.safe import SafeText, join
 from bpe_tui.views.spelling import counted, label, token_text
@@ -42,24 +43,21 @@ def _count(here: Standing, i: int) -> str:
     return "-" if count is None else f"{count:,}{' highest' if here.maximal[i] else ''}"
 
 
-def agreement_lines(found: Agreement, texts: str) -> list[str]:
-    """How much is the same, in words; every ratio with its numerator and denominator.
-
-    Args:
-        found: the numbers.
-        texts: what the encoded texts are: `held-out document` or `training document`.
-    """
+def agreement_lines(found: Agreement, texts: Texts) -> list[str]:
+    """How much is the same, in words; every ratio with its numerator and denominator."""
     a, b = found.merges
     jaccard = (
         f"; Jaccard {found.common / found.either:.3f} = {found.common:,} / {found.either:,}" if found.either else ""
     )
     lines = [
         f"merges: A {a:,}, B {b:,}; the first {found.prefix:,} equal; {found.common:,} in both{jaccard}",
-        f"encodings: {found.equal:,} of {counted(found.texts, texts)} equal; tokens: A {found.tokens[0]:,}, "
+        f"encodings: {found.equal:,} of {counted(found.texts, texts.kind)} equal; tokens: A {found.tokens[0]:,}, "
         f"B {found.tokens[1]:,}",
     ]
     if found.refused:
-        lines.append(f"not encoded: {counted(found.refused, texts)} with a character that a list has not")
+        lines.append(f"not encoded: {counted(found.refused, texts.kind)} with a character that a list has not")
+    if texts.remark:
+        lines.append(texts.remark)
     return lines
 
 
@@ -87,13 +85,15 @@ def pair_record(pair: Joined | None) -> list[Record] | None:
     return None if pair is None else [{"bytes_hex": token.data.hex(), "ends_word": token.ends_word} for token in pair]
 
 
-def agreement_record(found: Agreement, texts: str) -> Record:
+def agreement_record(found: Agreement, texts: Texts) -> Record:
     """An agreement as plain values."""
     return {
         "common_prefix": found.prefix,
         "merges_in_both": found.common,
         "merges_in_either": found.either,
-        "texts": texts,
+        "texts": texts.kind,
+        "bytes_encoded": texts.taken,
+        "bytes": texts.size,
         "texts_encoded": found.texts,
         "texts_equal": found.equal,
         "texts_not_encoded": found.refused,

@@ -57,6 +57,8 @@ def test_a_record(run: Run, pair: Path) -> None:
         "merges_in_both": 0,
         "merges_in_either": 2,
         "texts": "training document",
+        "bytes_encoded": 4,
+        "bytes": 4,
         "texts_encoded": 2,
         "texts_equal": 0,
         "texts_not_encoded": 0,

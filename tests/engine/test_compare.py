@@ -219,3 +219,10 @@ def test_tie_rules_part_where_an_independent_trainer_parts(texts: Corpus) -> Non
         assert parting(a, b, where)[0] == (
             f"both count {where.standings[0].best}; A takes the smaller ids, B the greater bytes"
         )
+
+
+def test_a_list_that_its_rule_ends_is_told_from_one_that_only_ends() -> None:
+    texts = corpus(b"ababc")
+    ended = side(texts, Policy(min_count=2))
+    again = replayed("again", ended.merges, texts, known=True)
+    assert said(side(texts, Policy()), again)[1] == "B stops: min_count 2, and ab + c counts 1"
