@@ -116,8 +116,8 @@ def test_the_highest_id_is_the_highest_u32() -> None:
         framed.check_merges(4_294_967_039)
 
 
-def test_profiles_are_the_four_specifications() -> None:
-    assert list(PROFILES) == ["course", "incremental", "sennrich", "weighted-words"]
+def test_the_first_profiles_are_the_four_specifications() -> None:
+    assert list(PROFILES)[:4] == ["course", "incremental", "sennrich", "weighted-words"]
     assert profile("course").policy == Policy()
     assert profile("incremental").policy.id_layout == "framed"
     assert profile("incremental").limits == COURSE_LIMITS

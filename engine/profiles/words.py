@@ -1,0 +1,68 @@
+"""Trainers of characters in words: subword-nmt and YouTokenToMe. Rules read in their sources."""
+
+from engine.policy import Policy
+from engine.profiles.base import Profile
+
+LINE_ENDS = r"\v\f\x1c-\x1e\x85\u2028\u2029"
+SUBWORD_NMT_WORDS = rf"pattern:[^ \r\n{LINE_ENDS}]*[{LINE_ENDS}]|[^ \r\n{LINE_ENDS}]+"
+"""Words end at U+0020 and at what Python calls a line end; those but CR and LF stay behind the word they end."""
+YOUTOKENTOME_WORDS = r"pattern: ?[^ \t\n\v\f\r\u2581]+"
+"""Words end at ASCII white space and U+2581; the space in front stands for the `▁` that begins each word."""
+
+WORD_LEVEL = (
+    Profile(
+        "subword-nmt",
+        Policy(
+            alphabet="characters",
+            end_of_word="fused",
+            base_order="code-point",
+            boundary=SUBWORD_NMT_WORDS,
+            unmatched="dropped",
+            tie_break="largest-symbols",
+            min_count=2,
+        ),
+        "characters of words, the last one marked </w>; ties take the greatest pair of strings",
+        {
+            "alphabet": "words are sequences of characters",
+            "end_of_word": "since version 0.2 the last character of a word carries `</w>`",
+            "base_order": "it has no ids: they follow code points, and decide nothing",
+            "boundary": "words end at U+0020 and at line ends as Python's codecs see them; tabs stay inside words",
+            "unmatched": "spaces and line ends do not train",
+            "tie_break": "the greatest (left, right) wins, as strings with their `</w>`",
+            "min_count": "`--min-frequency` is 2",
+        },
+        peer="subword-nmt 0.3.8",
+        verified="1,000 merges of each test text, pairs in order, read from a file as its command line reads it",
+        departures=(
+            "a tab inside a word hides where a symbol begins, so the end of a longer symbol is replaced (smallest "
+            r"text: `\t\t\tb\t\t\t\t\tb\t`)",
+            "a text that holds `</w>` spells symbols that it takes for marked ones (smallest text: `a</w>a</w>a`)",
+            "its git head has `--byte`, whose last byte of a word carries `</w>`: a byte alphabet has no such base "
+            "token, so no policy stands for it",
+        ),
+    ),
+    Profile(
+        "youtokentome",
+        Policy(
+            alphabet="characters",
+            base_order="by-frequency",
+            boundary=YOUTOKENTOME_WORDS,
+            unmatched="dropped",
+            counting="non-overlapping",
+        ),
+        "characters of words with a space in front; a run of n equal symbols counts n // 2; ties are not its own",
+        {
+            "alphabet": "words are sequences of characters",
+            "base_order": "base ids follow falling frequency",
+            "boundary": "a word begins with `▁`: here with the space before it, so write one space before every word",
+            "unmatched": "other white space does not train",
+            "counting": "a run of n equal symbols counts n // 2 pairs",
+        },
+        peer="YouTokenToMe 1.0.6",
+        verified="1,000 merges of each test text, a space before each word: each one is a highest pair by its counts",
+        departures=(
+            "ties are decided by the layout of its buckets and the number of threads: its list cannot be reproduced, "
+            "only held against the counts (smallest text: `ab`, where `▁a` and `ab` both occur once)",
+        ),
+    ),
+)
