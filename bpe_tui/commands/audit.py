@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bpe_tui.commands.arguments import add_corpus_options, add_limit, changed_limits, corpus_options, corpus_path
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, progress, say
@@ -11,13 +12,14 @@ from bpe_tui.text.cells import show, show_str
 from bpe_tui.views.spelling import counted
 from engine.audit import AUDIT_LIMITS, CORPUS_KINDS, KINDS, Finding, Report, audit
 from engine.audit.findings import Replay, TieRule
+from engine.policy import CHOICES
 from engine.quoting import quoted
 
 DESCRIPTION = "Look for what is wrong or odd in a tokenizer, and in what it does on a corpus."
 EPILOG = f"""\
 examples:
   bpe-tui audit tokenizer.json
-  bpe-tui audit cl100k_base.tiktoken --corpus book.txt
+  bpe-tui audit cl100k_base.tiktoken --boundary cl100k --corpus book.txt
   bpe-tui audit run.bpes --json --fail-on unreachable,equal,missing-id
 
 Without a corpus the list itself is looked at; with one it is also replayed on the training documents, with the true
@@ -37,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tokenizer, the corpus, and what to print."""
     parser.add_argument("tokenizer", metavar="TOKENIZER", type=corpus_path, help="a tokenizer file or a session")
     parser.add_argument("--corpus", metavar="C", type=corpus_path, help="replay its merges on this corpus")
+    choices = ", ".join(CHOICES["boundary"])
+    parser.add_argument("--boundary", metavar="B", help=f"cut texts here, whatever the file says [{choices}]")
     parser.add_argument("--json", action="store_true", help="print JSON Lines, with every finding")
     parser.add_argument("--all", action="store_true", help=f"print every finding, not the first {FIRST} of each kind")
     parser.add_argument("--fail-on", metavar="KIND,...", default="", help="exit with 1 when one of these has findings")
@@ -54,6 +58,8 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             parser.error(f"--fail-on {kind} needs --corpus")
     limits = changed_limits(args, AUDIT_LIMITS)
     merges = merge_list_from(args.tokenizer, limits)
+    if args.boundary is not None:
+        merges = replace(merges, policy=merges.policy.changed(boundary=args.boundary))
     say(f"tokenizer: {quoted(merges.name)}, {merges.format}, {counted(len(merges.pairs), 'merge')}")
     say(f"policy: {merges.policy}")
     corpus = None if args.corpus is None else read_corpus(args.corpus, corpus_options(args))

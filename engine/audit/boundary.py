@@ -1,8 +1,9 @@
 """Entries that the pre-tokenizer never lets through, and patterns that match nothing.
 
-An entry counts as cut when no piece covers it in any of the contexts tried: alone; between each of `BEFORE` and each
-of `AFTER`; and, where it begins or ends inside a character, with that character completed to one of each Unicode
-category that has such bytes. So a boundary that asks for more than its neighbours' categories may still let it through.
+An entry counts as cut when no piece covers it in any of the contexts tried: in an entry made of it that is not cut;
+alone; between each of `BEFORE` and each of `AFTER`; and, where it begins or ends inside a character, with that
+character completed to one of each Unicode category that has such bytes. So a boundary that asks for more than the kinds
+of its neighbours may still let it through.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from engine.quoting import quoted
 from engine.utf8 import PartKind, parts
 
 BEFORE = tuple(text.encode() for text in ("", " ", "\n", "a", "A", "1", ".", "'"))
-AFTER = tuple(text.encode() for text in ("", " ", "\n", "a", "A", "1", "."))
+AFTER = tuple(text.encode() for text in ("", " ", "\n", "s", "S", "1", "."))
 """What stands around an entry, in turn: the ends of the text, white space, a line end, letters, a digit, marks."""
 PROBE = (
     "The quick brown fox, isn't it?\n\n  1234567\t\r\n_-/\\(){}[]<>=+*&^%$#@!~`|\";:. ÄÖü éß Ωя "
@@ -38,17 +39,25 @@ def cut(entries: Entries, advance: Advance) -> Iterator[Finding]:
     if policy.boundary == "document":
         return
     pieces = splitter(policy)
-    for rank, _, content in entries.merged():
+    passed: set[int] = set()
+    found: list[Finding] = []
+    for rank, token, content in reversed([*entries.merged()]):
         advance(1)
-        if content.data and not _covered(pieces, content, b"", b""):
-            around = [edges for edges in _contexts(content.data) if edges != (b"", b"")]
-            if not any(_covered(pieces, content, *edges) for edges in around):
-                where = _first_cut(pieces, content.data)
-                yield entries.finding(
-                    "cut",
-                    rank,
-                    f"the boundary {quoted(policy.boundary)} {where}, and in {len(around)} other contexts too",
-                )
+        tried = 0 if token in passed or not content.data else _tried_in_vain(pieces, content)
+        if not tried:
+            passed.update(entries.merges.pairs[rank])
+        else:
+            how = f"{quoted(policy.boundary)} {_first_cut(pieces, content.data)}"
+            found.append(entries.finding("cut", rank, f"the boundary {how}, and in {tried - 1} other contexts too"))
+    yield from reversed(found)
+
+
+def _tried_in_vain(pieces: Splitter, content: Token) -> int:
+    """In how many contexts an entry was tried, alone first; 0 when one piece covers it in one of them."""
+    if _covered(pieces, content, b"", b""):
+        return 0
+    around = [edges for edges in _contexts(content.data) if edges != (b"", b"")]
+    return 0 if any(_covered(pieces, content, *edges) for edges in around) else 1 + len(around)
 
 
 def _covered(pieces: Splitter, content: Token, before: bytes, after: bytes) -> bool:

@@ -19,7 +19,7 @@ LIST_KINDS = {
     "shared-id": "ids that more than one entry has",
     "missing-id": "ids between the lowest and the highest that no entry has",
     "pattern": "a boundary pattern that matches nothing",
-    "cut": "merged entries that the boundary cuts whatever stands around them",
+    "cut": "merged entries that the boundary cuts in every context tried",
     "partial-utf8": "merged entries that are not whole characters",
     "special-built": "special tokens whose text the merges make one token",
     "special-as-text": "special tokens whose text also encodes to content",

@@ -222,6 +222,14 @@ def test_an_entry_may_need_its_context() -> None:
     assert audit(joined((b"x", b"1"), policy=pattern)).findings["cut"] == []
 
 
+def test_an_entry_inside_one_that_is_not_cut_is_not_cut() -> None:
+    """`(q` is cut alone and between all that is tried, but `(qu)` is one piece."""
+    pattern = Policy(boundary="pattern:[(]qu[)]|[\\s\\S]")
+    outer = ((b"(", b"q"), (b"u", b")"), (b"(q", b"u)"))
+    assert audit(joined(*outer, policy=pattern)).findings["cut"] == []
+    assert ranks(audit(joined(*outer[:2], policy=pattern)), "cut") == [0, 1]
+
+
 def test_dropped_text_is_in_no_piece() -> None:
     words = Policy(boundary="whitespace", unmatched="dropped")
     report = audit(joined((b" ", b"a"), (b"a", b"b"), policy=words))
