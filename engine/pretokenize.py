@@ -34,14 +34,9 @@ O200K = "|".join(
     )
 )
 PATTERNS = {"whitespace": r"\S+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K}
-_IN_A_WORD = rb"(?:[^\n\x00\x1f\xe2]|\xe2(?!\x96[\x81\x85]))"
-"""A byte of a sentencepiece word: not of U+2581, which begins one, nor of U+0000, U+001F and U+2585, which part it."""
-BYTE_PATTERNS = {
-    "line": rb"[^\n]*\n|[^\n]+",
-    "spaces": rb"[^ ]+",
-    "ascii-whitespace": rb"[^ \t\n\r\v\f]+",
-    "sp-words": rb"\xe2\x96\x81" + _IN_A_WORD + rb"*|" + _IN_A_WORD + rb"+",
-}
+BYTE_PATTERNS = {"line": rb"[^\n]*\n|[^\n]+", "spaces": rb"[^ ]+", "ascii-whitespace": rb"[^ \t\n\r\v\f]+"}
+SP_WORDS = "\u2581[^\u2581\n\0\x1f\u2585]*|[^\u2581\n\0\x1f\u2585]+"
+"""Words of sentencepiece, which begin at U+2581. U+0000, U+001F, U+2585 and line ends stand between words."""
 
 Piece = tuple[int, bytes]
 """A unit of a document: the byte offset where it starts, and its bytes."""
@@ -126,6 +121,8 @@ def pattern_splitter(policy: Policy) -> Splitter:
         return _byte_matches(regex.compile(BYTE_PATTERNS[name]), kept)
     if name in PATTERNS:
         return _text_matches(regex.compile(PATTERNS[name]), kept)
+    if name == "sp-words":
+        return _text_matches(regex.compile(SP_WORDS), kept)
     return _text_matches(_users_pattern(name.removeprefix(PATTERN)), kept)
 
 

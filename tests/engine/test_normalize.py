@@ -1,0 +1,119 @@
+"""What a policy makes of a text first: sentencepiece's normalizer and marked words; values by hand from its rules."""
+
+import pytest
+from runs import corpus, trained
+
+from engine.normalize import mark_words, nmt_nfkc, prepared, prepared_documents
+from engine.policy import Policy
+from engine.pretokenize import splitter
+from engine.trainer import Trainer
+
+WORDS = Policy(alphabet="characters", base_order="code-point", boundary="sp-words", unmatched="dropped")
+NORMALIZED = WORDS.changed(normalizer="nmt-nfkc")
+
+
+@pytest.mark.parametrize(
+    ("line", "normalized"),
+    [
+        ("", ""),
+        ("plain text, kept  as it is ", "plain text, kept  as it is "),
+        ("\t|\f|\r|\u061c|\u1680|\u200b|\u200c|\u200e|\u200f|\u2028|\u2029|\u2581|\ufeff|\ufffd|", " |" * 14),
+        ("a\x01b\x0bc\x1fd\x7fe\x8ff\x9fg", "abcdefg"),
+        ("\x80\x85\u200d", "\x80\x85\u200d"),
+        ("\u3000\xa0", "  "),
+        ("\uff21\uff11\uff5e\u2167\ufb01\u3392", "A1\uff5eVIIIfiMHz"),
+        ("e\u0301 \u1100\u1161\u11a8 \uff76\uff9e \u3131\uffc2", "\xe9 \uac01 \u30ac \uac00"),
+        ("\u0344", "\u0308\u0301"),
+        ("e\u0301\u0323", "\xe9\u0323"),
+        ("\u1e0b\u0323", "\u1e0b\u0323"),
+        ("a\udcffb", "a\udcffb"),
+    ],
+)
+def test_nmt_nfkc_by_its_rules(line: str, normalized: str) -> None:
+    """The last but two: NFKC would move U+0323 to the front; rules that look at what stands there do not."""
+    assert nmt_nfkc(line) == normalized
+
+
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("", ""),
+        ("   ", ""),
+        ("\u2581", ""),
+        ("a", "_a"),
+        ("  a   b ", "_a_b"),
+        ("a\tb\r", "_a\tb\r"),
+        ("a \u2581 b\u2581", "_a___b"),
+        ("a\udcff\udc80", "_a\ufffd\ufffd"),
+    ],
+)
+def test_words_are_marked_in_place_of_spaces(line: str, marked: str) -> None:
+    assert mark_words(line) == marked.replace("_", "\u2581")
+
+
+def test_only_policies_that_say_so_change_a_text_and_lines_stay_lines() -> None:
+    text = "\u3000\uff21  b\n\n c\xff".encode("latin-1", "replace")
+    assert prepared(Policy(), text) is text
+    assert prepared(WORDS, b" a  b \n\n\xff") == "\u2581a\u2581b\n\n\u2581\ufffd".encode()
+    assert prepared(NORMALIZED, "\uff21\u3000b\nc".encode()) == "\u2581A\u2581b\n\u2581c".encode()
+    assert prepared(Policy(normalizer="nmt-nfkc"), "\uff21\u3000 b\n".encode() + b"\xff") == b"A  b\n\xff"
+    documents = corpus(b"a b", b"c").training
+    assert prepared_documents(Policy(), documents) == documents
+    assert [d.id for d in prepared_documents(WORDS, documents)] == ["d0", "d1"]
+
+
+def test_a_word_begins_at_its_mark_and_reserved_characters_part_words() -> None:
+    def words(text: str, policy: Policy = WORDS) -> list[str]:
+        return [piece.decode() for _, piece in splitter(policy)(text.encode())]
+
+    assert words("_ab_c\n_d__e".replace("_", "\u2581")) == ["\u2581ab", "\u2581c", "\u2581d", "\u2581", "\u2581e"]
+    assert words("\u2581a\0b\x1fc\u2585d\u2582\u2550") == ["\u2581a", "b", "c", "d\u2582\u2550"]
+    kept = words("a\u2585b\n", WORDS.changed(unmatched="kept"))
+    assert kept == ["a", "\u2585", "b", "\n"]
+
+
+def test_documents_are_shown_as_training_sees_them() -> None:
+    trainer = trained("\uff21\uff22  ab\nab".encode(), merges=9, policy=NORMALIZED)
+    shown = "\u2581AB\u2581ab\n\u2581ab".encode()
+    assert trainer.documents[0].data == shown
+    assert trainer.corpus.training[0].data == "\uff21\uff22  ab\nab".encode()
+    placed = trainer.document_tokens(0)
+    assert b"".join(shown[p.start : p.stop] for p in placed) == shown
+    assert [shown[p.start : p.stop].decode() for p in placed] == ["\u2581AB", "\u2581ab", "\n", "\u2581ab"]
+    assert [p.token < 0 for p in placed] == [False, False, True, False]
+
+
+def test_a_text_to_encode_goes_the_way_of_training() -> None:
+    tokenizer = trained("\uff21\uff22  ab\nab".encode(), merges=9, policy=NORMALIZED).tokenizer()
+    ids = tokenizer.encode(" ab \uff21\uff22".encode())
+    assert tokenizer.decode(ids) == "\u2581ab\u2581AB".encode()
+    assert len(ids) == 2
+    assert tokenizer.encode_batch([" ab \uff21\uff22".encode()]) == [ids]
+    assert tokenizer.trace(" ab \uff21\uff22".encode())[1][-1].after == tuple(ids)
+
+
+COVERAGE = [(980_000, "ab"), (985_000, "abc"), (990_000, "abcd"), (994_000, "abcd"), (995_000, "abcde")]
+
+
+@pytest.mark.parametrize(("coverage", "characters"), [*COVERAGE, (1_000_000, "abcdef\u2581")])
+def test_coverage_takes_characters_until_the_share_of_those_before_reaches_it(coverage: int, characters: str) -> None:
+    """Of 999 characters: 979 a, five each of b, c and d, three e, one f and one mark, which come last in this order."""
+    text = b"a" * 979 + b"bbbbbccccc" + b"dddddeeef"
+    policy = WORDS.changed(coverage=coverage, base_order="by-frequency")
+    trainer = Trainer(corpus(text), policy)
+    assert "".join(t.symbol for t in trainer.units.alphabet.tokens) == characters
+
+
+@pytest.mark.parametrize("boundary", ["document", "gpt2", "spaces", "sp-words"])
+def test_characters_that_are_not_covered_cut_units_and_stand_outside(boundary: str) -> None:
+    text = b"ab" * 500 + b"xabyab ab"
+    policy = WORDS.changed(boundary=boundary, coverage=990_000)
+    trainer = trained(text, text, merges=1, policy=policy)
+    assert {t.symbol for t in trainer.units.alphabet.tokens} == {"a", "b"}
+    assert trainer.audit().exact
+    data = trainer.documents[0].data[:]
+    for document in (0, 1):
+        placed = trainer.document_tokens(document)
+        assert b"".join(data[p.start : p.stop] for p in placed) == data
+        outside = b"".join(data[p.start : p.stop] for p in placed if p.token < 0)
+        assert outside == (b"\xe2\x96\x81xy\xe2\x96\x81" if boundary == "sp-words" else b"xy ")
