@@ -201,8 +201,10 @@ def names_of(merges: MergeList, spelling: Spelling) -> list[str]:
     """The name of each kernel id.
 
     Raises:
-        FormatRefusal: for two tokens of one name, or a symbol that has none.
+        FormatRefusal: for two tokens of one name, a symbol that has none, or texts that are normalized first.
     """
+    if merges.policy.normalizer != "none":
+        raise FormatRefusal(f"normalizer={merges.policy.normalizer} has no equal in this format: keep the session")
     names = [spelling.name(token) for token in merges.tokens()]
     first: dict[str, int] = {}
     for kernel, name in enumerate(names):

@@ -1,0 +1,154 @@
+"""`tokenizer.json` and the real library: equal ids both ways, token for token."""
+
+import json
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from format_samples import EXAMPLE, example_list, outside_ids, texts
+from tokenizer_json import read
+
+from engine.alphabet import END_OF_WORD
+from engine.corpus.open import CorpusOptions, open_corpus
+from engine.formats.huggingface import HUGGINGFACE
+from engine.merge_list import MergeList
+from engine.policy import PATTERN, Policy
+
+tokenizers = pytest.importorskip("tokenizers")
+models, decoders, trainers = tokenizers.models, tokenizers.decoders, tokenizers.trainers
+cutters = tokenizers.pre_tokenizers
+
+MANY = 10_000
+SPECIAL = "<|end|>"
+CHARACTERS = Policy(alphabet="characters", base_order="by-frequency", boundary="whitespace", unmatched="dropped")
+
+
+def loaded(merges: MergeList) -> Any:  # noqa: ANN401
+    """What the library makes of our file; the texts of special tokens stay content, as they do here."""
+    assert HUGGINGFACE.write is not None
+    tokenizer = tokenizers.Tokenizer.from_str(HUGGINGFACE.write(merges)[""].decode())
+    tokenizer.encode_special_tokens = True
+    return tokenizer
+
+
+def library_ids(tokenizer: Any, samples: Sequence[str]) -> list[list[int]]:  # noqa: ANN401
+    return [encoding.ids for encoding in tokenizer.encode_batch(samples, add_special_tokens=False)]
+
+
+def known_texts(merges: MergeList, number: int) -> list[str]:
+    """Texts of characters that the alphabet has, where a word ends with them too."""
+    known = {token.data.decode() for token in merges.alphabet if not token.ends_word}
+    ending = {token.data.decode() for token in merges.alphabet if token.ends_word} or known
+    found = [" ".join(w for w in text.split() if set(w) <= known and w[-1] in ending) for text in texts(number)]
+    return [text for text in found if text]
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy(),
+        Policy(boundary="gpt2", base_order="bytemap"),
+        Policy(boundary="cl100k"),
+        Policy(id_layout="framed", special_tokens=(SPECIAL, "the")),
+    ],
+    ids=["document", "gpt2", "cl100k", "framed"],
+)
+def test_the_library_gives_our_ids_to_ten_thousand_texts(policy: Policy) -> None:
+    merges = example_list(policy, 1000)
+    samples = list(texts(MANY))
+    tokenizer = loaded(merges)
+    ours = outside_ids(merges, samples)
+    assert library_ids(tokenizer, samples) == ours
+    assert tokenizer.decode_batch(ours[:500]) == samples[:500]
+    if policy.id_layout == "framed":
+        assert tokenizer.token_to_id(SPECIAL) == 2
+        assert min(chain.from_iterable(ours)) >= 4, "0 and 1 frame documents, 2 and 3 are special"
+
+
+@pytest.mark.parametrize("unmatched", ["kept", "dropped"])
+@pytest.mark.parametrize(
+    "boundary", ["line", "spaces", "ascii-whitespace", "whitespace", "o200k", r"pattern:\p{L}+|\p{N}"]
+)
+def test_every_boundary_of_bytes_has_its_equal(boundary: str, unmatched: str) -> None:
+    merges = example_list(Policy(boundary=boundary, unmatched=unmatched), 300)
+    samples = list(texts(2000))
+    assert library_ids(loaded(merges), samples) == outside_ids(merges, samples)
+
+
+@pytest.mark.parametrize("end_of_word", ["none", "fused"])
+@pytest.mark.parametrize("boundary", ["whitespace", r"pattern:\w+|[^\w\s]+"])
+def test_characters_too(end_of_word: str, boundary: str) -> None:
+    merges = example_list(CHARACTERS.changed(end_of_word=end_of_word, boundary=boundary), 400)
+    samples = known_texts(merges, 4000)
+    if boundary.startswith(PATTERN):
+        samples = [text for text in samples if text.replace(" ", "").isalpha()]
+    assert len(samples) > 500
+    assert library_ids(loaded(merges), samples) == outside_ids(merges, samples)
+
+
+def trained(cut: Any, **options: Any) -> Any:  # noqa: ANN401
+    """What the library trains on the example corpus."""
+    suffix = options.get("end_of_word_suffix")
+    tokenizer = tokenizers.Tokenizer(models.BPE(end_of_word_suffix=suffix) if suffix else models.BPE())
+    tokenizer.pre_tokenizer = cut
+    documents = open_corpus(EXAMPLE, CorpusOptions()).documents
+    tokenizer.train_from_iterator(
+        [d.data[:].decode() for d in documents], trainers.BpeTrainer(show_progress=False, **options)
+    )
+    return tokenizer
+
+
+def byte_level(*cuts: Any) -> Any:  # noqa: ANN401
+    level = cutters.ByteLevel(add_prefix_space=False, use_regex=not cuts, trim_offsets=False)
+    return cutters.Sequence([*cuts, level]) if cuts else level
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["pairs", "strings"])
+@pytest.mark.parametrize(
+    ("cut", "boundary"),
+    [
+        (byte_level(), "gpt2"),
+        (byte_level(cutters.Split(tokenizers.Regex(r"\p{L}+|\s"), "isolated")), r"pattern:\p{L}+|\s"),
+        (byte_level(cutters.Split(". ", "isolated")), r"pattern:\. "),
+        (cutters.ByteLevel(add_prefix_space=False, use_regex=False), "document"),
+    ],
+)
+def test_what_the_library_trained_is_read_with_its_ids(tmp_path: Path, cut: Any, boundary: str, old: bool) -> None:  # noqa: ANN401
+    alphabet = cutters.ByteLevel.alphabet()
+    tokenizer = trained(cut, vocab_size=700, special_tokens=["<s>", SPECIAL], initial_alphabet=alphabet)
+    value = json.loads(tokenizer.to_str())
+    if old:
+        value["model"]["merges"] = [" ".join(pair) for pair in value["model"]["merges"]]
+    found = read(tmp_path, value)
+    assert (found.policy.boundary, found.specials, len(found.ids)) == (boundary, (("<s>", 0), (SPECIAL, 1)), 698)
+    samples = list(texts(2000))
+    tokenizer.encode_special_tokens = True
+    assert outside_ids(found, samples) == library_ids(tokenizer, samples)
+
+
+@pytest.mark.parametrize("suffix", [None, END_OF_WORD, "_"])
+@pytest.mark.parametrize("cut", [cutters.WhitespaceSplit(), cutters.Whitespace()])
+def test_characters_that_the_library_trained_are_read(tmp_path: Path, suffix: str | None, cut: Any) -> None:  # noqa: ANN401
+    options = {"end_of_word_suffix": suffix} if suffix else {}
+    tokenizer = trained(cut, vocab_size=900, special_tokens=["[UNK]"], **options)
+    found = read(tmp_path, json.loads(tokenizer.to_str()))
+    assert len(found.pairs) > 200
+    samples = [text for text in known_texts(found, 4000) if text.replace(" ", "").isalpha()]
+    assert len(samples) > 500
+    assert outside_ids(found, samples) == library_ids(tokenizer, samples)
+
+
+def test_words_are_what_the_library_takes_for_words() -> None:
+    r"""Its `\w` and ours, over all characters that both know."""
+    from engine.pretokenize import splitter
+
+    cut = splitter(Policy(boundary=r"pattern:\w+|[^\w\s]+", unmatched="dropped"))
+    points = [
+        chr(c) for c in chain(range(0x2000), range(0x3000, 0x3100), range(0xAC00, 0xAC50)) if chr(c).isprintable()
+    ]
+    library = [cutters.Whitespace().pre_tokenize_str(f"a{c}") for c in points]
+    ours = [len(list(cut(f"a{c}".encode()))) for c in points]
+    differing = [c for c, theirs, own in zip(points, library, ours, strict=True) if len(theirs) != own]
+    assert differing == []
