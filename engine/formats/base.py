@@ -4,11 +4,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.errors import FormatRefusal
 from engine.limits import Limits
 from engine.merge_list import MergeList
+from engine.policy import Policy
 
+HOW_CHOSEN = "how merges were chosen: tie rule, counts, limits of the run"
+"""What no format of another library holds."""
 Files = Mapping[str, bytes]
 """What is written: contents by file name; a name that is empty is the file that the user names."""
+
+
+def require_plain_texts(policy: Policy) -> None:
+    """Refuse a policy that rewrites texts before they are cut, for formats that have no word for it.
+
+    Raises:
+        FormatRefusal: naming the field and its value.
+    """
+    rewriting = [("normalizer", policy.normalizer)] if policy.normalizer != "none" else []
+    rewriting += [("boundary", policy.boundary)] if policy.boundary == "sp-words" else []
+    for field, value in rewriting:
+        raise FormatRefusal(
+            f"{field}={value} rewrites texts, which this format cannot say: keep the session (.bpes)"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +43,7 @@ class FileFormat:
             cannot express at all.
         write: the files; None where only reading is possible.
         has_ids: whether a file fixes the base tokens and every token's id.
+        files: the names of what is written, see `Files`.
     """
 
     name: str
@@ -35,3 +54,4 @@ class FileFormat:
     losses: Callable[[MergeList], tuple[str, ...]] | None
     write: Callable[[MergeList], Files] | None
     has_ids: bool = True
+    files: tuple[str, ...] = ("",)

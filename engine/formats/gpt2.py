@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.corpus.strict_json import OBJECT, U32, StrictJson
 from engine.errors import FormatRefusal
-from engine.formats.base import FileFormat, Files
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files
 from engine.formats.files import read_file, refuse
 from engine.formats.json_in import parse_file
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
@@ -138,7 +138,7 @@ def _write(merges: MergeList) -> Files:
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
     names, _ = _vocabulary(merges)
-    losses = ["how merges were chosen: tie rule, counts, limits of the run"]
+    losses = [HOW_CHOSEN]
     if merges.policy.boundary != "gpt2":
         losses.append(
             f"the boundary {quoted(merges.policy.boundary)}: readers cut texts by GPT-2's pattern unless they are told"
@@ -162,4 +162,5 @@ GPT2 = FileFormat(
     read=_read,
     losses=_losses,
     write=_write,
+    files=(VOCAB, MERGES),
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, JsonValue, Kind, StrictJson
 from engine.errors import FormatRefusal, PolicyRefusal
-from engine.formats.base import FileFormat, Files
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files
 from engine.formats.hf_boundary import Cut, cut_of, differences, pre_tokenizer_of
 from engine.formats.json_in import member, parse_file
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
@@ -259,7 +259,7 @@ def _losses(merges: MergeList) -> tuple[str, ...]:
     spelling = _spelling(merges)
     vocab = vocab_of(merges, names_of(merges, spelling), merges.specials)
     pre_tokenizer_of(merges.policy)
-    losses = ["how merges were chosen: tie rule, counts, limits of the run", *differences(merges.policy.boundary)]
+    losses = [HOW_CHOSEN, *differences(merges.policy.boundary)]
     free = next((i for i, number in enumerate(sorted(vocab.values())) if i != number), None)
     if free is not None:
         losses.append(f"ids without an entry, such as {free}, stay free: BOS and EOS are not put around texts")

@@ -6,14 +6,18 @@ from engine.errors import FormatRefusal
 from engine.formats.artifact import ARTIFACT
 from engine.formats.base import FileFormat
 from engine.formats.files import read_head
+from engine.formats.gpt2 import GPT2
+from engine.formats.huggingface import HUGGINGFACE
 from engine.formats.minbpe import MINBPE
 from engine.formats.subword_nmt import SUBWORD_NMT
+from engine.formats.tekken import TEKKEN
 from engine.formats.tiktoken import TIKTOKEN
 from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.quoting import quoted
 
-FORMATS: dict[str, FileFormat] = {f.name: f for f in (ARTIFACT, MINBPE, TIKTOKEN, SUBWORD_NMT)}
+_IN_ORDER = ARTIFACT, HUGGINGFACE, TEKKEN, GPT2, TIKTOKEN, MINBPE, SUBWORD_NMT
+FORMATS: dict[str, FileFormat] = {format.name: format for format in _IN_ORDER}
 """Every format; a file is tried against them in this order."""
 
 

@@ -11,18 +11,20 @@ from pathlib import Path
 
 from engine.alphabet import END_OF_WORD, Token
 from engine.errors import FormatRefusal, Refusal
-from engine.formats.base import FileFormat, Files
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_plain_texts
 from engine.formats.files import read_file, refuse
 from engine.kernel.base import Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList
-from engine.policy import Policy
+from engine.profiles import profile
 from engine.quoting import quoted
 
 NAME = "subword-nmt"
 _HEADER = "#version:"
 _VERSIONS = {"0.1": "separate", "0.2": "fused"}
 """Where the end-of-word mark stands in each version."""
+_TRAINED = profile(NAME).policy
+"""What the library's trainer does."""
 _STRIPPED = "\r\n "
 """What the library strips at both ends of a line."""
 _NO_HEADER = "no version line: read as version 0.1, where </w> is a symbol of its own"
@@ -53,7 +55,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
     merges = MergeList(
         name=path.name,
         format=NAME,
-        policy=_policy(end_of_word),
+        policy=_TRAINED.changed(end_of_word=end_of_word),
         alphabet=alphabet,
         pairs=pairs,
         ids=range(len(alphabet) + len(pairs)),
@@ -64,19 +66,6 @@ def _read(path: Path, limits: Limits) -> MergeList:
     except Refusal as error:
         refuse(path, str(error))
     return merges
-
-
-def _policy(end_of_word: str) -> Policy:
-    """What subword-nmt's trainer does."""
-    return Policy(
-        alphabet="characters",
-        end_of_word=end_of_word,
-        base_order="code-point",
-        boundary="spaces",
-        unmatched="dropped",
-        tie_break="largest-symbols",
-        min_count=2,
-    )
 
 
 def _end_of_word(path: Path, line: str) -> str:
@@ -139,11 +128,11 @@ class _Implied:
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
     _require(merges)
-    losses = ["token ids: the format has none"]
+    losses = [HOW_CHOSEN, "token ids: the format has none"]
     unused = {*range(len(merges.alphabet))} - {operand for pair in merges.pairs for operand in pair}
     if unused:
         losses.append(f"{len(unused)} base symbols that no merge joins: the library takes every character")
-    if merges.policy.boundary != "spaces":
+    if merges.policy.boundary not in ("spaces", _TRAINED.boundary):
         losses.append(f"the boundary {merges.policy.boundary}: the library cuts at spaces (U+0020) and nowhere else")
     if merges.specials:
         losses.append(f"{len(merges.specials)} special tokens: give them as --glossaries")
@@ -155,6 +144,7 @@ def _losses(merges: MergeList) -> tuple[str, ...]:
 def _require(merges: MergeList) -> None:
     """Refuse what no such file says."""
     policy = merges.policy
+    require_plain_texts(policy)
     if policy.end_of_word == "none" or policy.alphabet != "characters":
         raise FormatRefusal(
             f"{NAME} joins characters of words that end in {END_OF_WORD}: this list has alphabet={policy.alphabet} "

@@ -5,7 +5,6 @@ A token's id is its rank and the number of special tokens, given or reserved. Th
 """
 
 import base64
-import binascii
 import re
 from pathlib import Path
 from typing import Any
@@ -97,7 +96,7 @@ def _tokens(reader: StrictJson, vocab: list[Any]) -> list[bytes]:
             reader.refuse(f"vocab[{at}].rank is {token['rank']}: ranks count up from 0")
         try:
             data = base64.b64decode(token["token_bytes"], validate=True)
-        except (binascii.Error, ValueError):
+        except ValueError:
             reader.refuse(f"vocab[{at}].token_bytes is {quoted(token['token_bytes'])}: it must be base64")
         if at < 256 and data != bytes([at]):
             reader.refuse(f"vocab[{at}].token_bytes is {quoted(data)}: the first 256 ranks are the bytes in order")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.alphabet import byte_order
 from engine.errors import FormatRefusal, Refusal
-from engine.formats.base import FileFormat, Files
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_plain_texts
 from engine.formats.boundary import pattern_of
 from engine.formats.files import ID_DIGITS, read_file, refuse
 from engine.formats.recover import Recovered, recover
@@ -89,7 +89,8 @@ def _rank(path: Path, at: int, word: bytes) -> int:
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
     entries = _sorted(merges)
-    losses = [f"the boundary {merges.policy.boundary}: give pat_str={pattern_of(merges.policy)!r} when loading"]
+    pattern = pattern_of(merges.policy)
+    losses = [HOW_CHOSEN, f"the boundary {merges.policy.boundary}: give pat_str={pattern!r} when loading"]
     if merges.specials:
         named = ", ".join(f"{quoted(text)}: {number}" for text, number in merges.specials)
         losses.append(f"{len(merges.specials)} special tokens: give special_tokens={{{named}}} when loading")
@@ -104,6 +105,7 @@ def _sorted(merges: MergeList) -> list[tuple[int, bytes]]:
     Raises:
         FormatRefusal: where ids are no ranks, a byte is missing, or two entries have one content.
     """
+    require_plain_texts(merges.policy)
     if merges.policy.alphabet != "bytes":
         raise FormatRefusal(f"{NAME} holds tokens of bytes: this run has characters as base tokens")
     tokens = [token.data for token in merges.tokens()]

@@ -9,6 +9,7 @@ import regex
 from format_samples import example_list, outside_ids, small_list, texts
 
 from engine.errors import FormatRefusal
+from engine.formats.base import HOW_CHOSEN
 from engine.formats.boundary import pattern_of
 from engine.formats.checking import difference, written
 from engine.formats.minbpe import MINBPE
@@ -92,7 +93,7 @@ def test_basic_files_have_an_empty_pattern(tmp_path: Path) -> None:
 def test_refused_before_writing() -> None:
     assert MINBPE.losses is not None
     plain = small_list(Policy(), 1, b"abab")
-    assert MINBPE.losses(plain) == ()
+    assert MINBPE.losses(plain) == (HOW_CHOSEN,)
     for merges, says in (
         (small_list(Policy(id_layout="framed"), 1, b"abab"), "its first is 2"),
         (small_list(Policy(base_order="bytemap"), 1, b"abab"), "other base tokens"),

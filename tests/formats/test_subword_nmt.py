@@ -9,6 +9,7 @@ import pytest
 from format_samples import example_list, small_list, texts
 
 from engine.errors import FormatRefusal
+from engine.formats.base import HOW_CHOSEN
 from engine.formats.checking import written
 from engine.formats.subword_nmt import SUBWORD_NMT
 from engine.limits import Limits
@@ -93,6 +94,7 @@ def test_the_library_reads_back_what_was_written(tmp_path: Path) -> None:
 def test_losses_are_said() -> None:
     assert SUBWORD_NMT.losses is not None
     assert SUBWORD_NMT.losses(small_list(WORDS, 1, b"ab ab\tcd")) == (
+        HOW_CHOSEN,
         "token ids: the format has none",
         "2 base symbols that no merge joins: the library takes every character",
         "the boundary whitespace: the library cuts at spaces (U+0020) and nowhere else",

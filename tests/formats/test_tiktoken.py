@@ -79,9 +79,9 @@ def test_base_tokens_may_have_any_ranks(tmp_path: Path) -> None:
 def test_losses_are_said() -> None:
     assert TIKTOKEN.losses is not None
     framed = TIKTOKEN.losses(small_list(Policy(id_layout="framed", special_tokens=("<s>",)), 1, b"abab"))
-    assert framed[0] == r"the boundary document: give pat_str='[\\s\\S]+' when loading"
-    assert framed[1] == "1 special tokens: give special_tokens={'<s>': 2} when loading"
-    assert framed[2].startswith("ids below 3 are in no line")
+    assert framed[1] == r"the boundary document: give pat_str='[\\s\\S]+' when loading"
+    assert framed[2] == "1 special tokens: give special_tokens={'<s>': 2} when loading"
+    assert framed[3].startswith("ids below 3 are in no line")
 
 
 def test_refused_before_writing() -> None:
