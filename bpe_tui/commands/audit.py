@@ -148,6 +148,7 @@ def _records(report: Report) -> Iterator[dict[str, object]]:
 def _replay_record(replay: Replay) -> dict[str, object]:
     return {
         "corpus": replay.corpus,
+        "counts": replay.counts,
         "fired": replay.fired,
         "used": replay.used,
         "entries": replay.entries,

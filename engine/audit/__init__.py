@@ -10,7 +10,7 @@ from engine.corpus.document import Corpus
 from engine.limits import Limits
 from engine.merge_list import MergeList
 
-AUDIT_LIMITS = Limits(token_bytes=1 << 20, vocabulary_bytes=1 << 26)
+AUDIT_LIMITS = Limits(token_bytes=1 << 20, vocabulary_bytes=1 << 25)
 """Bounds of the vocabulary that is spelled out: o200k_base, the largest published, needs 1.4 MB."""
 Tell = Callable[[int, int | None], None]
 

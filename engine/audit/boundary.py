@@ -22,8 +22,9 @@ from engine.quoting import quoted
 from engine.utf8 import PartKind, parts
 
 BEFORE = tuple(text.encode() for text in ("", " ", "\n", "a", "A", "1", ".", "'"))
-AFTER = tuple(text.encode() for text in ("", " ", "\n", "s", "S", "1", "."))
-"""What stands around an entry, in turn: the ends of the text, white space, a line end, letters, a digit, marks."""
+AFTER = tuple(text.encode() for text in ("", " ", "\n", "s", "S", "e", "E", "l", "L", "1", "."))
+"""What stands around an entry, in turn: the ends of the text, white space, a line end, letters (those that end English
+contractions, which the published patterns know), a digit, marks."""
 PROBE = (
     "The quick brown fox, isn't it?\n\n  1234567\t\r\n_-/\\(){}[]<>=+*&^%$#@!~`|\";:. ÄÖü éß Ωя "
     "\u4e2d\u6587 \u304b\u306a \ud55c\uad6d \u0639\u0631\u0628 \u0939\u093f\u0928 \u00b2\u00bd \U0001f980"

@@ -77,6 +77,7 @@ class Replay:
 
     Attributes:
         corpus: its name.
+        counts: the candidate count of each merge at its turn.
         fired: merges whose pair occurred at their turn.
         used: base tokens and merged entries that occur when the corpus is encoded.
         entries: base tokens and merged entries in all.
@@ -85,6 +86,7 @@ class Replay:
     """
 
     corpus: str
+    counts: tuple[int, ...]
     fired: int
     used: int
     entries: int

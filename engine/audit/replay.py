@@ -80,7 +80,8 @@ def replay(entries: Entries, corpus: Corpus, limits: Limits, advance: Advance) -
     base = len(trainer.units.alphabet.tokens)
     kept = [*range(entries.base), *range(base, base + trainer.learned)]
     used = sum(trainer.kernel.frequency(token) > 0 for token in kept)
-    fired = sum(count > 0 for count in trainer.kernel.replacements())
+    counts = tuple(trainer.kernel.evidence[rank].candidate_count for rank in range(trainer.learned))
+    fired = sum(count > 0 for count in counts)
     maxima: dict[str, int] = {}
     rules: list[TieRule] = []
     for counting in sorted(CHOICES["counting"], key=lambda choice: choice != policy.counting):
@@ -92,7 +93,7 @@ def replay(entries: Entries, corpus: Corpus, limits: Limits, advance: Advance) -
         for rule in CHOICES["tie_break"]:
             refuted = replayer.refuted(counted.changed(tie_break=rule), ties) if ties else None
             rules.append(TieRule(counting, rule, refuted))
-    return Replay(corpus.name, fired, used, len(kept), maxima, tuple(rules)), findings
+    return Replay(corpus.name, counts, fired, used, len(kept), maxima, tuple(rules)), findings
 
 
 def _refuting(trainer: Trainer, rank: int) -> bool:

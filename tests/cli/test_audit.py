@@ -1,5 +1,6 @@
 """`bpe-tui audit`: the summary, the findings, records for programs, and exit codes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,7 @@ def test_records(run: Run, foreign: Path, abac: Path) -> None:
     ]
     summary = last["summary"]
     assert summary["findings"] == {kind: {"unreachable": 1, "never-fires": 2}.get(kind, 0) for kind in KINDS}
+    assert summary["replay"]["counts"] == [3, 0, 0]
     assert summary["replay"]["maxima"] == {"overlapping": 1, "non-overlapping": 1}
     assert len(summary["replay"]["ties"]) == 12
 
@@ -129,3 +131,8 @@ def test_a_boundary_for_files_that_name_none(run: Run, tmp_path: Path) -> None:
     path.write_bytes(b"minbpe v1\n\n0\n97 32\n")
     assert run("audit", path, "--fail-on", "cut").code == 0
     assert run("audit", path, "--boundary", "gpt2", "--fail-on", "cut").code == 1
+
+
+def test_the_page_names_every_kind() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "audit.md").read_text()
+    assert re.findall(r"^\| `([\w-]+)`", page, re.MULTILINE) == list(KINDS)
