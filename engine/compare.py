@@ -13,6 +13,7 @@ from engine.errors import TokenizerRefusal
 from engine.kernel import Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList, merge_list_of
+from engine.policy import Policy
 from engine.trainer import Trainer
 
 Joined = tuple[Token, Token]
@@ -70,9 +71,10 @@ def replayed(
     limits: Limits | None = None,
     kernel: str = "auto",
     memory_limit: int | None = None,
+    policy: Policy | None = None,
 ) -> Side:
-    """The side of a list that was made elsewhere; refusals as in `Trainer`."""
-    policy = merges.run_policy.changed(budget=None, exact=False)
+    """The side of a list that was made elsewhere, by its own policy or another; refusals as in `Trainer`."""
+    policy = (policy or merges.run_policy).changed(budget=None, exact=False)
     trainer = Trainer(corpus, policy, limits, kernel, memory_limit, given=merges.given)
     return Side(name, merges, trainer, known)
 

@@ -168,6 +168,11 @@ ACTIONS: tuple[Action, ...] = (
         "Export the tokenizer or its merges.",
         lambda x: x.work.choose_export(), 15,
     ),
+    Action(
+        "session.compare", ("C",), "compare",
+        "Compare the known merges with a profile's, a policy line's or a file's on this corpus.",
+        lambda x: x.ask("compare"),
+    ),
     Action("session.open", ("o",), "open", "Open another corpus or session.", lambda x: x.ask("open")),
     Action(
         "session.continue", ("c",), "continue",

@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from bpe_tui.app.actions import BY_ID, bindings
+from bpe_tui.app.control.comparing import compare
 from bpe_tui.app.control.panes import Panes
 from bpe_tui.app.control.travel import Travel
 from bpe_tui.app.control.work import Work
@@ -56,6 +57,7 @@ PROMPTS = {
     "save": "save session as: ",
     "export": "export to: ",
     "open": "open: ",
+    "compare": "compare with (profile, policy line or file): ",
 }
 
 
@@ -219,6 +221,7 @@ class Explorer(Screen[None]):
             "save": self.work.save_as,
             "export": self.work.export_to,
             "open": self.work.open,
+            "compare": lambda name: compare(self, name),
         }
         answer[event.purpose](event.value)
 
