@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, JsonValue, Kind, StrictJson
-from engine.errors import FormatRefusal, PolicyRefusal
+from engine.errors import FormatRefusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files
 from engine.formats.hf_boundary import Cut, cut_of, differences, pre_tokenizer_of
-from engine.formats.json_in import member, parse_file
+from engine.formats.json_in import member, parse_file, policy_in
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
 from engine.limits import Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy
-from engine.pretokenize import splitter
 from engine.quoting import quoted
 
 NAME = "huggingface"
@@ -154,18 +153,15 @@ def _spelling_of(reader: StrictJson, model: dict[str, Any], cut: Cut, normalizer
 
 
 def _policy(reader: StrictJson, spelling: Spelling, base_order: str, cut: Cut) -> Policy:
-    try:
-        policy = Policy(
-            alphabet="bytes" if spelling.byte_level else "characters",
-            end_of_word="fused" if spelling.end_of_word else "none",
-            base_order=base_order,
-            boundary=cut.boundary,
-            unmatched=cut.unmatched,
-        )
-        splitter(policy)
-    except PolicyRefusal as error:
-        reader.refuse(str(error))
-    return policy
+    return policy_in(
+        reader,
+        "pre_tokenizer",
+        cut.boundary,
+        unmatched=cut.unmatched,
+        alphabet="bytes" if spelling.byte_level else "characters",
+        base_order=base_order,
+        end_of_word="fused" if spelling.end_of_word else "none",
+    )
 
 
 def _text_remarks(
@@ -277,7 +273,7 @@ def _losses(merges: MergeList) -> tuple[str, ...]:
 HUGGINGFACE = FileFormat(
     name=NAME,
     about="tokenizer.json of Hugging Face tokenizers and transformers: merges, ids, boundary, special tokens",
-    endings=(FILE,),
+    endings=(),  # `.json` is our artifact's
     recognises=_recognises,
     read=_read,
     losses=_losses,

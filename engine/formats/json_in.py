@@ -1,15 +1,20 @@
-"""JSON files of other libraries: strict, of bounded size, every refusal with the file's name."""
+"""JSON files of other libraries: strict, of bounded size, every refusal with the file's name and the place."""
 
 from pathlib import Path
 
 from engine.corpus.strict_json import JsonValue, Kind, StrictJson
-from engine.errors import FormatRefusal
+from engine.errors import FormatRefusal, PolicyRefusal
 from engine.formats.files import read_file
 from engine.limits import Limits
+from engine.policy import Policy
+from engine.pretokenize import splitter
 from engine.quoting import quoted
 
 MOST_JSON = 1 << 26
 """Bytes of the largest JSON file, which takes parsed some 25 times as much memory; published ones have 40 million."""
+
+LONGEST_PATTERN = 10_000
+"""Characters of a boundary's pattern; compiling takes seconds for a million. Published ones have under a thousand."""
 
 
 def parse_file(path: Path, limits: Limits) -> tuple[StrictJson, JsonValue]:
@@ -29,3 +34,19 @@ def member(reader: StrictJson, owner: dict[str, JsonValue], name: str, kind: Kin
     """A member that may be absent or null, else of a kind; `where` is its owner's path, empty for the whole file."""
     value = owner.get(name)
     return None if value is None else reader.check(value, kind, f"{where}.{name}" if where else name)
+
+
+def policy_in(reader: StrictJson, where: str, boundary: str, **fields: str) -> Policy:
+    """The policy of a file whose pattern stands at `where`.
+
+    Raises:
+        FormatRefusal: when the pattern is too long, does not compile or matches nothing, or fields contradict.
+    """
+    if len(boundary) > LONGEST_PATTERN:
+        reader.refuse(f"{where} has {len(boundary)} characters: at most {LONGEST_PATTERN} are read")
+    try:
+        policy = Policy().changed(boundary=boundary, **fields)
+        splitter(policy)
+    except PolicyRefusal as error:
+        reader.refuse(f"{where}: {error}")
+    return policy

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.corpus.strict_json import ARRAY, OBJECT, STRING, U32, StrictJson, integer
-from engine.errors import PolicyRefusal, Refusal
+from engine.errors import Refusal
 from engine.formats.base import FileFormat
 from engine.formats.boundary import boundary_of
-from engine.formats.json_in import member, parse_file
+from engine.formats.json_in import member, parse_file, policy_in
 from engine.formats.recover import recover
 from engine.layout import HIGHEST
 from engine.limits import Limits
 from engine.merge_list import MergeList
-from engine.policy import Policy
-from engine.pretokenize import splitter
 from engine.quoting import quoted
 
 NAME = "tekken"
@@ -53,6 +51,8 @@ def _read(path: Path, limits: Limits) -> MergeList:
         reader.refuse(
             f"config.default_vocab_size is {size}: {first} special tokens and up to {len(tokens)} of vocab are needed"
         )
+    boundary, unmatched = boundary_of(config["pattern"])  # tiktoken, where it runs, leaves out what it does not match
+    policy = policy_in(reader, "config.pattern", boundary, unmatched=unmatched)
     used = tokens[: size - first]
     try:
         found = recover(used, orphans=True, limits=limits)
@@ -66,7 +66,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
     return MergeList(
         name=path.name,
         format=NAME,
-        policy=_policy(reader, config["pattern"]),
+        policy=policy,
         alphabet=found.alphabet,
         pairs=found.pairs,
         ids=tuple(first + at for at in found.order),
@@ -74,17 +74,6 @@ def _read(path: Path, limits: Limits) -> MergeList:
         orphans=tuple((first + at, used[at]) for at in found.orphans),
         remarks=tuple(f"{count} {what}" for count, what in remarks if count),
     )
-
-
-def _policy(reader: StrictJson, pattern: str) -> Policy:
-    """The pattern runs in tiktoken, which leaves out what it does not match."""
-    boundary, unmatched = boundary_of(pattern)
-    try:
-        policy = Policy(boundary=boundary, unmatched=unmatched)
-        splitter(policy)
-    except PolicyRefusal as error:
-        reader.refuse(f"config.pattern: {error}")
-    return policy
 
 
 def _tokens(reader: StrictJson, vocab: list[Any]) -> list[bytes]:

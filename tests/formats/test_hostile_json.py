@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizer_json import byte_vocab, characters, document, read, special
+from tokenizer_json import BYTE_LEVEL, byte_vocab, characters, document, read, sequence, special, split
 
 import engine.formats.json_in
 from engine.errors import FormatRefusal, LimitRefusal, Refusal
@@ -65,6 +65,8 @@ WHOLE = json.dumps(document(AB, MERGES)).encode()
         (document(AB, [["ab", "c"], ["a", "b"]]), "merge 0 uses 'ab', which no earlier merge makes: sort them"),
         (document(AB, [["a", "b"], ["a", "b"]]), "merge 1 repeats .*merge 0: keep one"),
         (document(AB, [["a", "b"], ["ab", "c"], ["a", "b"]]), "merge 2 repeats .*merge 0: keep one"),
+        (document(AB, MERGES, pre_tokenizer=sequence(split({"Regex": "a" * 99_999}), BYTE_LEVEL)), "at most 10000 are"),
+        (document(AB, MERGES, pre_tokenizer=sequence(split({"Regex": "(" * 9_000}), BYTE_LEVEL)), "does not compile"),
         (document(AB, MERGES, added_tokens=5), "added_tokens must be an array, found 5"),
         (document(AB, MERGES, added_tokens=[{}]), r"added_tokens\[0\] has no member 'id'"),
         (document(AB, MERGES, added_tokens=[special("", 900)]), r"added_tokens\[0\] has an empty text"),
