@@ -12,6 +12,7 @@ from engine.audit.entries import Entries
 from engine.audit.findings import Advance, Finding
 from engine.kernel.base import Pair
 from engine.limits import Limits
+from engine.normalize import prepared
 from engine.pretokenize import splitter
 
 Step = tuple[int, int]
@@ -44,7 +45,7 @@ class Reach:
     def content(self, text: bytes) -> list[int] | None:
         """The kernel ids of a text, cut at the boundary; None where the alphabet lacks a character of it."""
         found: list[int] = []
-        for _, piece in self._cut(text):
+        for _, piece in self._cut(prepared(self._entries.merges.policy, text)):
             base_ids = self._entries.alphabet.encode(piece)
             if base_ids is None:
                 return None
@@ -110,7 +111,10 @@ def orphans(entries: Entries, reach: Reach) -> Iterator[Finding]:
 def specials(entries: Entries, reach: Reach) -> Iterator[Finding]:
     """Special tokens whose text plain text can hold: as one token of the merges' own, or as several."""
     for text, id in entries.merges.specials:
-        data = text.encode("utf-8", "surrogatepass")
+        try:
+            data = text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:  # a lone surrogate: no text holds it
+            continue
         found = reach.content(data)
         if not found:
             continue

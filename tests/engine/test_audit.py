@@ -152,6 +152,11 @@ def test_special_tokens_in_plain_text() -> None:
     assert sentences(report, "remark") == ["no decoder"]
 
 
+def test_a_special_token_that_no_bytes_stand_for_is_no_text() -> None:
+    report = audit(replace(joined((b"a", b"b")), specials=(("\ud800", 257), ("", 258))))
+    assert report.findings["special-built"] == report.findings["special-as-text"] == []
+
+
 def test_a_special_token_of_unknown_characters_is_no_text() -> None:
     merges = MergeList(
         "made", "run", Policy(alphabet="characters", base_order="as-given"), (Token(b"a"), Token(b"b")),

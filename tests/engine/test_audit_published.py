@@ -1,4 +1,4 @@
-"""Audits of published vocabularies, from packages that ship them (extra `peers`); nothing of them is kept here."""
+"""Audits of the lists of others: vocabularies that packages ship (extra `peers`), and one trained by a library."""
 
 import gzip
 from dataclasses import replace
@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from runs import corpus
 
 from engine.alphabet import BYTE_TO_UNICODE, Token
 from engine.audit import Report, audit
@@ -88,3 +89,23 @@ def test_tiktoken(name: str, merges: int, tmp_path: Path) -> None:
     report = audit(replace(read, policy=read.policy.changed(boundary=name), remarks=()))
     assert not set(kinds(report)) & {*STRUCTURAL, "cut"}
     assert kinds(report).keys() == {"partial-utf8"}
+
+
+def test_a_pattern_given_as_plain_text(tmp_path: Path) -> None:
+    r"""Hugging Face's `Split(r"\s+")` splits at the literal text `\s+`; its trainer counts special tokens as text."""
+    library = pytest.importorskip("tokenizers")
+    steps = library.pre_tokenizers
+    tokenizer = library.Tokenizer(library.models.BPE())
+    tokenizer.pre_tokenizer = steps.Sequence([steps.Split(r"\s+", "isolated"), steps.ByteLevel(False, use_regex=False)])
+    trainer = library.trainers.BpeTrainer(
+        vocab_size=300, special_tokens=["<|e|>"], initial_alphabet=steps.ByteLevel.alphabet(), show_progress=False
+    )
+    text = "hello world <|e|> hello there <|e|> again <|e|>"
+    tokenizer.train_from_iterator([text], trainer)
+    path = tmp_path / "tokenizer.json"
+    tokenizer.save(str(path))
+    report = audit(read_any(path), corpus(text.encode()))
+    assert kinds(report).keys() - {"intermediate"} == {"pattern", "special-as-text"}
+    assert report.replay is not None
+    possible = [(tie.counting, tie.rule) for tie in report.replay.ties if tie.refuted is None]
+    assert ("overlapping", "smallest-ids") in possible
