@@ -15,9 +15,13 @@ COMMANDS = {
     "show": "print a session at any rank: sequences, pair counts, the merge",
     "encode": "turn text into token ids",
     "decode": "turn token ids back into bytes",
-    "export": "write a session's merges as artifact, trace, JSON Lines or CSV",
+    "export": "write a session's merges for a library, as artifact, trace, JSON Lines or CSV",
     "verify": "check a session or an artifact, and retrain to compare every count",
-    "profiles": "list the named policies",
+    "convert": "turn a tokenizer file of one library into another's",
+    "audit": "check a tokenizer: what it cannot reach, cuts, misses; and its merges on a corpus",
+    "compare": "find where two merge lists part on a corpus, and the rule that parted them",
+    "check": "hold a merge list of your own against a profile: the first wrong merge, and the likely mistake",
+    "profiles": "list the named policies, many of them other trainers', or explain one",
 }
 """The first word after `bpe-tui`, and what it does; each is a module of `bpe_tui.commands`."""
 
@@ -40,6 +44,8 @@ examples:
   bpe-tui train corpus.json --merges 500 -o run.bpes       keep the run as a session
   bpe-tui encode run.bpes "some text"
   bpe-tui verify run.bpes
+  bpe-tui notes.txt --merges-from tokenizer.json           step through its merges on your text
+  bpe-tui compare rustbpe huggingface --corpus notes.txt   where do they part, and why?
 
 options:
   -h, --help  this text
