@@ -11,13 +11,11 @@ from functools import cache
 from itertools import combinations, product
 from unicodedata import category
 
-import regex
-
 from engine.alphabet import Token
+from engine.audit.cutting import cutter, matches, users_pattern
 from engine.audit.entries import Entries
 from engine.audit.findings import Advance, Finding
-from engine.policy import PATTERN
-from engine.pretokenize import Splitter, splitter
+from engine.pretokenize import Splitter
 from engine.quoting import quoted
 from engine.utf8 import PartKind, parts
 
@@ -30,8 +28,6 @@ PROBE = (
     "\u4e2d\u6587 \u304b\u306a \ud55c\uad6d \u0639\u0631\u0628 \u0939\u093f\u0928 \u00b2\u00bd \U0001f980"
 )
 """A text with something of every kind that a boundary looks for."""
-MATCH_SECONDS = 2.0
-"""How long a user's pattern may search one text."""
 
 
 def cut(entries: Entries, advance: Advance) -> Iterator[Finding]:
@@ -39,7 +35,7 @@ def cut(entries: Entries, advance: Advance) -> Iterator[Finding]:
     policy = entries.merges.policy
     if policy.boundary == "document":
         return
-    pieces = splitter(policy)
+    pieces = cutter(policy)
     passed: set[int] = set()
     found: list[Finding] = []
     for rank, token, content in reversed([*entries.merged()]):
@@ -129,27 +125,18 @@ def idle_pattern(entries: Entries) -> Iterator[Finding]:
         PolicyRefusal: when the pattern does not compile.
     """
     policy = entries.merges.policy
-    if not policy.boundary.startswith(PATTERN):
+    cutter(policy)  # refuses what is no pattern
+    pattern = users_pattern(policy)
+    if pattern is None:
         return
-    splitter(policy)
-    text = policy.boundary.removeprefix(PATTERN)
-    pattern = regex.compile(text)
     texts = (content.data.decode("utf-8", "surrogateescape") for _, _, content in entries.merged())
-    if not any(_matches(pattern, one) for one in (PROBE, *texts)):
+    if not any(matches(pattern, one) for one in (PROBE, *texts)):
         result = "kept whole" if policy.unmatched == "kept" else "dropped"
         yield Finding(
             "pattern",
             None,
             None,
             b"",
-            f"{quoted(text)} matches in no entry and in no text tried, so that every text is {result}; "
+            f"{quoted(pattern.pattern)} matches in no entry and in no text tried, so that every text is {result}; "
             "is it a regular expression given as plain text?",
         )
-
-
-def _matches(pattern: "regex.Pattern[str]", text: str) -> bool:
-    """Whether a pattern matches; one that takes too long counts as if it did."""
-    try:
-        return pattern.search(text, timeout=MATCH_SECONDS) is not None
-    except TimeoutError:
-        return True
