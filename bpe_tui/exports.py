@@ -12,9 +12,14 @@ from pathlib import Path
 
 from bpe_tui.merge_records import Record, merge_records
 from bpe_tui.text.cells import show
+from engine.alphabet import build_alphabet
 from engine.artifact import artifact_of, load, require_course_rules
 from engine.binding import Binding, binding_of, receipt_binding
-from engine.errors import ArtifactRefusal
+from engine.errors import ArtifactRefusal, Refusal
+from engine.formats.base import Files
+from engine.formats.checking import written
+from engine.formats.registry import FORMATS
+from engine.merge_list import MergeList, learned_list, merge_list_of
 from engine.policy import Policy
 from engine.quoting import quoted
 from engine.trace import write_trace
@@ -33,7 +38,15 @@ class Format(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     SESSION = "session"
+    HUGGINGFACE = "huggingface"
+    GPT2 = "gpt2"
+    TIKTOKEN = "tiktoken"
+    MINBPE = "minbpe"
+    SUBWORD_NMT = "subword-nmt"
 
+
+FOREIGN = {Format(name): format for name, format in FORMATS.items() if format.write is not None}
+"""Formats of other libraries."""
 
 ENDINGS = {
     ".json": Format.ARTIFACT,
@@ -41,6 +54,7 @@ ENDINGS = {
     ".jsonl": Format.JSONL,
     ".csv": Format.CSV,
     ".bpes": Format.SESSION,
+    **{ending: Format(format.name) for format in FOREIGN.values() for ending in format.endings},
 }
 """The ending of a file's name that stands for each format."""
 
@@ -50,6 +64,7 @@ ABOUT = {
     Format.JSONL: "merges with their evidence, one JSON object a line",
     Format.CSV: "merges with their evidence, as a table",
     Format.SESSION: "session of this program, to go on with",
+    **{name: format.about for name, format in FOREIGN.items()},
 }
 
 _CSV_COLUMNS = (
@@ -59,8 +74,21 @@ _CSV_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a format would make of a run.
+
+    Attributes:
+        losses: what it would not hold or leaves to the reader, in words.
+        refusal: why it cannot hold the run at all, or None.
+    """
+
+    losses: tuple[str, ...] = ()
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Exported:
-    """A finished export.
+    """A finished file of an export.
 
     Attributes:
         path: the file.
@@ -86,7 +114,7 @@ def format_of(path: str) -> Format:
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         known = ", ".join(f"{e} ({f})" for e, f in ENDINGS.items())
-        raise ArtifactRefusal(f"{quoted(path)} has no ending that names a format: choose {known}")
+        raise ArtifactRefusal(f"{quoted(path)} has no ending that names a format: choose {known}, or use --to")
     return ENDINGS[ending]
 
 
@@ -98,26 +126,73 @@ def require(format: Format, policy: Policy) -> None:
     """
     if format in (Format.ARTIFACT, Format.TRACE):
         require_course_rules(policy, f"the {format}")
+    elif format in FOREIGN:
+        losses_of(learned_list("", policy, build_alphabet(policy, ()).tokens, ()), format)
 
 
-def export(trainer: Trainer, format: Format, path: str, session: Session) -> Exported:
+def losses_of(merges: MergeList, format: Format) -> tuple[str, ...]:
+    """What a format of another library would not hold of a merge list; nothing for our own.
+
+    Raises:
+        FormatRefusal: when it cannot hold the list at all.
+    """
+    foreign = FOREIGN.get(format)
+    return () if foreign is None or foreign.losses is None else foreign.losses(merges)
+
+
+def outlook(trainer: Trainer, format: Format) -> Outlook:
+    """What a format would make of the merges that are applied now."""
+    try:
+        require(format, trainer.policy)
+        return Outlook(losses_of(merge_list_of(trainer), format))
+    except Refusal as refusal:
+        return Outlook(refusal=str(refusal))
+
+
+def targets(format: Format, path: str) -> dict[str, str]:
+    """Where each file of a format goes, by its name in the format.
+
+    One file goes to the path itself; several go into the folder that it names, or else have it as a prefix of their
+    names (`run` gives `run-vocab.json`).
+    """
+    names = FOREIGN[format].files if format in FOREIGN else ("",)
+    if names == ("",):
+        return {"": path}
+    return {name: os.path.join(path, name) if os.path.isdir(path) else f"{path}-{name}" for name in names}
+
+
+def export(trainer: Trainer, format: Format, path: str, session: Session) -> tuple[Exported, ...]:
     """Write the merges that are applied now, and read them back before success is reported.
 
     Args:
         trainer: the run at the rank to write; a trace travels through it and comes back.
         format: what to write.
-        path: the file, replaced in one step if it is there.
+        path: the file, replaced in one step if it is there; see `targets` for formats of several files.
         session: the run's session, which is written for `Format.SESSION` and whose receipt binds an artifact.
 
     Raises:
         Refusal: when the format cannot express the policy, a limit is exceeded, or the file cannot be written.
         ArtifactRefusal: when what was written does not read back as it is.
     """
-    data = _WRITERS[format](trainer, session)
-    write_atomically(path, data)
-    if _read(path) != data:
-        raise ArtifactRefusal(f"{quoted(path)} does not read back as it was written: check the disk, export again")
-    return Exported(os.fspath(path), format, trainer.rank, len(data), hashlib.sha256(data).hexdigest())
+    if format in FOREIGN:
+        return export_list(merge_list_of(trainer), format, path)
+    return _put({"": _WRITERS[format](trainer, session)}, format, path, trainer.rank)
+
+
+def export_list(merges: MergeList, format: Format, path: str) -> tuple[Exported, ...]:
+    """Write a merge list in a format of another library; otherwise as `export`."""
+    return _put(written(FOREIGN[format], merges), format, path, len(merges.pairs))
+
+
+def _put(files: Files, format: Format, path: str, merges: int) -> tuple[Exported, ...]:
+    done = []
+    for name, target in targets(format, path).items():
+        data = files[name]
+        write_atomically(target, data)
+        if _read(target) != data:
+            raise ArtifactRefusal(f"{quoted(target)} does not read back as it was written: check the disk, try again")
+        done.append(Exported(target, format, merges, len(data), hashlib.sha256(data).hexdigest()))
+    return tuple(done)
 
 
 def binding(trainer: Trainer, receipt: bytes | None) -> Binding:

@@ -4,20 +4,20 @@ import argparse
 import sys
 
 from bpe_tui.commands.output import print_line
-from bpe_tui.commands.sources import add_tokenizer, read_standard_input, tokenizer_of
+from bpe_tui.commands.sources import add_tokenizer, read_file, read_standard_input, tokenizer_of
 from bpe_tui.text.cells import show
-from engine.errors import TokenizerRefusal
-from engine.quoting import quoted
+from engine.formats.ids import ids_of, read_ids
 
 DESCRIPTION = "Decode token ids strictly: an unknown id, a control id or a broken frame is refused with its position."
 EPILOG = """\
 examples:
   bpe-tui decode tokenizer.json 100 103 265
   bpe-tui decode tokenizer.json --frame 0 100 103 265 1
+  bpe-tui decode run.bpes --file ids.npy
   bpe-tui encode run.bpes - < notes.txt | bpe-tui decode run.bpes | cmp - notes.txt
 
-Without IDS they are read from standard input, separated by white space. The exact bytes go to standard output, nothing
-added; on a terminal their safe spelling is shown instead. --hex prints them as two-digit groups.
+Without IDS and --file they are read from standard input: text, a JSON array or .npy. The exact bytes go to standard
+output, nothing added; on a terminal their safe spelling is shown instead. --hex prints them as two-digit groups.
 """
 
 
@@ -25,17 +25,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tokenizer, the ids, and how to print the bytes."""
     add_tokenizer(parser)
     parser.add_argument("ids", metavar="IDS", nargs="*", help="token ids")
+    parser.add_argument("--file", metavar="F", help="read the ids from a file: .npy, a JSON array, or text")
     parser.add_argument("--frame", action="store_true", help="the ids are a document between BOS and EOS")
     parser.add_argument("--hex", action="store_true", help="print the bytes as hex")
 
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Decode and print."""
-    if not args.ids and sys.stdin is not None and sys.stdin.isatty():
-        parser.error("which ids? give IDS, or pipe them in")
+    if args.ids and args.file is not None:
+        parser.error("two lists of ids: give IDS or --file F")
+    if not args.ids and args.file is None and sys.stdin is not None and sys.stdin.isatty():
+        parser.error("which ids? give IDS or --file F, or pipe them in")
     tokenizer = tokenizer_of(args)
-    words = args.ids or read_standard_input().decode("ascii", "backslashreplace").split()
-    ids = [_id(word, position) for position, word in enumerate(words)]
+    ids = _ids(args)
     data = tokenizer.decode_document(ids) if args.frame else tokenizer.decode(ids)
     if args.hex:
         print_line(data.hex(" "))
@@ -48,7 +50,9 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     return 0
 
 
-def _id(word: str, position: int) -> int:
-    if not (word.isascii() and word.isdecimal() and len(word) < 20):
-        raise TokenizerRefusal(f"{quoted(word)} at position {position} is no token id: give whole numbers")
-    return int(word)
+def _ids(args: argparse.Namespace) -> list[int]:
+    if args.file is not None:
+        return read_ids(read_file(args.file, "a file of token ids"), args.file)
+    if args.ids:
+        return ids_of(args.ids, "IDS")
+    return read_ids(read_standard_input(), "standard input")

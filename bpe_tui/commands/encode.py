@@ -5,20 +5,26 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bpe_tui.commands.output import print_json, print_line
+from bpe_tui.commands.output import print_json, print_line, say
 from bpe_tui.commands.sources import add_tokenizer, read_file, read_standard_input, tokenizer_of
+from bpe_tui.commands.writing import refuse_same
+from engine.formats.ids import WRITERS, form_of
+from engine.quoting import quoted
 from engine.tokenizer import EncodeStep, Tokenizer
+from sessions.atomic import write_atomically
 
 DESCRIPTION = "Encode text by the lowest rank first, then leftmost; ids go to standard output."
 EPILOG = """\
 examples:
   bpe-tui encode tokenizer.json "bee "
   bpe-tui encode tokenizer.json --frame --file notes.txt
+  bpe-tui encode run.bpes --file notes.txt -o ids.npy
   printf 'acac' | bpe-tui encode run.bpes - --trace
 
 Text is taken as bytes, as it is: a control token's name in it is content. Without TEXT and --file it is read from
 standard input. --json prints one object: bytes, tokens, ids, framed (null where the id layout has no frames), pieces
-(hex, one per id) and, with --trace, initial and steps.
+(hex, one per id) and, with --trace, initial and steps. -o writes the ids alone: .npy (16 bits where all fit, else 32),
+.json an array, else text.
 """
 
 
@@ -29,7 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", metavar="F", help="read the text from a file")
     parser.add_argument("--frame", action="store_true", help="put BOS and EOS around the ids")
     parser.add_argument("--trace", action="store_true", help="print each rank that fired")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print one JSON object")
+    shown.add_argument("--to", choices=list(WRITERS), help="the form of the ids (default: by OUT's ending, else text)")
+    parser.add_argument("-o", "--output", metavar="OUT", help="write the ids to a file")
 
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
@@ -38,6 +47,13 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         parser.error("two texts: give TEXT or --file F")
     if args.text is None and args.file is None and sys.stdin is not None and sys.stdin.isatty():
         parser.error("which text? give TEXT, --file F, or - for standard input")
+    form = args.to or form_of(args.output or "")
+    if args.output is not None and (args.json or args.trace):
+        parser.error("-o writes ids alone: leave out --json and --trace")
+    if form == "npy" and args.output is None and sys.stdout.isatty():
+        parser.error("a terminal cannot show .npy: give -o FILE")
+    if args.output is not None:
+        refuse_same(args.output, args.tokenizer, args.file)
     tokenizer = tokenizer_of(args)
     data = _text(args)
     ids = tokenizer.encode(data)
@@ -59,8 +75,18 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         print_line("initial: ", _spaced(initial))
         for step in steps:
             _print_step(tokenizer, step)
-    print_line(_spaced(ids if framed is None else framed))
+    _write(ids if framed is None else framed, form, args.output)
     return 0
+
+
+def _write(ids: Sequence[int], form: str, path: str | None) -> None:
+    data = WRITERS[form](ids)
+    if path is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
+    write_atomically(path, data)
+    say(f"wrote {quoted(path)}: {form}, {len(ids)} ids, {len(data)} bytes")
 
 
 def _text(args: argparse.Namespace) -> bytes:

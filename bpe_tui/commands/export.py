@@ -4,29 +4,33 @@ import argparse
 
 from bpe_tui.commands.arguments import whole
 from bpe_tui.commands.sources import add_session, chosen_rank, read_receipt, read_session, restored
-from bpe_tui.commands.writing import add_embed, output_format, write
-from bpe_tui.exports import ABOUT, ENDINGS, Format
+from bpe_tui.commands.writing import add_embed, format_lines, output_format, write
+from bpe_tui.exports import Format
 from sessions.restore import capture
 
 DESCRIPTION = "Write a session's merges, up to its rank or the one given; every count is checked first."
-_FORMATS = "\n".join(f"  {ending:<7} {format:<9} {ABOUT[format]}" for ending, format in ENDINGS.items())
 EPILOG = f"""\
 formats, by the file's ending or --to:
-{_FORMATS}
+{format_lines(Format)}
 
 examples:
   bpe-tui export run.bpes -o tokenizer.json
   bpe-tui export run.bpes --rank 100 -o merges.csv
-  bpe-tui export run.bpes --to trace -o run.txt
+  bpe-tui export run.bpes --to huggingface -o tokenizer.json
+  bpe-tui export run.bpes --to gpt2 -o folder
 
-The file is written in one step, read back and compared before it is reported.
+gpt2 is two files, vocab.json and merges.txt in a folder that is there, else with the name as prefix: -o run gives
+run-vocab.json and run-merges.txt. What a format of another library does not hold is said before it is written; ids are
+never renumbered. Every file is written in one step, read back and compared before it is reported.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The session, the file, and what to write."""
     add_session(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the file to write; for two, folder or prefix"
+    )
     parser.add_argument("--to", choices=[f.value for f in Format], help="the format, whatever the file's ending")
     parser.add_argument("--rank", metavar="R", type=whole, help="first R merges (default: the session's rank)")
     parser.add_argument("--receipt", metavar="R", help="bind the artifact to this corpus receipt, not the session's")

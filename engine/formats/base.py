@@ -24,9 +24,7 @@ def require_plain_texts(policy: Policy) -> None:
     rewriting = [("normalizer", policy.normalizer)] if policy.normalizer != "none" else []
     rewriting += [("boundary", policy.boundary)] if policy.boundary == "sp-words" else []
     for field, value in rewriting:
-        raise FormatRefusal(
-            f"{field}={value} rewrites texts, which this format cannot say: keep the session (.bpes)"
-        )
+        raise FormatRefusal(f"{field}={value} rewrites texts, which this format cannot say: keep the session (.bpes)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def _write(merges: MergeList) -> Files:
 
 TIKTOKEN = FileFormat(
     name=NAME,
-    about="tiktoken's rank file: tokens in base64 by rank; the pattern is given in code",
+    about="tiktoken's rank file: tokens by rank; the pattern is given in code",
     endings=(".tiktoken",),
     recognises=_recognises,
     read=_read,

@@ -14,6 +14,7 @@ from bpe_tui.app.screens.choose import Choose
 from bpe_tui.text.cells import Mode
 from bpe_tui.views.request import HeldOutRequest, PaneName, PlaceSubject, TokenSubject
 from engine.artifact import load as load_artifact
+from engine.formats.registry import read_any
 from engine.policy import Policy
 from engine.profiles import profile
 from sessions.restore import restore
@@ -260,8 +261,8 @@ async def test_every_export_is_written_and_holds_the_merges(corpus: Path, tmp_pa
     request = replace(request_of(corpus), policy=profile("incremental").policy)
     async with exploring(request) as driver:
         await driver.do("step.next", "step.next", "step.next", "step.previous")
-        for letter, name in [("a", "x.json"), ("t", "x.trace"), ("j", "x.jsonl"), ("c", "x.csv")]:
-            await driver.press("E", letter)
+        for keys, name in [("a", "x.json"), ("down enter", "x.trace"), ("j", "x.jsonl"), ("c", "x.csv")]:
+            await driver.press("E", *keys.split())
             await driver.type(str(tmp_path / name))
             assert driver.news.startswith("exported 2 merges, "), driver.news
             assert driver.news.endswith(name)
@@ -297,6 +298,42 @@ async def test_a_format_that_cannot_hold_the_policy_is_refused(corpus: Path, tmp
         await driver.type(str(tmp_path / "x.json"))
         assert "boundary" in driver.news
         assert not (tmp_path / "x.json").exists()
+
+
+async def test_the_dialog_says_what_each_format_makes_of_this_run(corpus: Path, tmp_path: Path) -> None:
+    request = replace(request_of(corpus), policy=profile("incremental").policy)
+    async with exploring(request) as driver:
+        await driver.do("step.next")
+        await driver.press("E")
+        assert "holds all that it is for" in driver.screen_text()
+        await driver.press("end")
+        assert "subword-nmt cannot hold this run" in driver.screen_text()
+        assert "subword-nmt joins characters of words that end in </w>" in driver.screen_text()
+        await driver.press("up")
+        assert "minbpe      cannot hold this run" in driver.screen_text()
+        await driver.press("up")
+        assert "- the boundary document: give pat_str=" in driver.screen_text()
+        await driver.press("enter")
+        await driver.type(str(tmp_path / "x.tiktoken"))
+        assert driver.news.startswith("exported 1 merges, "), driver.news
+    assert read_any(tmp_path / "x.tiktoken").ids[-1] == 258
+
+
+async def test_two_files_are_written_and_neither_is_replaced_unasked(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run-merges.txt").write_text("old")
+    async with exploring(corpus) as driver:
+        await driver.do("step.next")
+        for answer in ("escape", "r"):
+            await driver.press("E", "g")
+            await driver.type("run")
+            assert isinstance(driver.app.screen, Choose)
+            assert "run-merges.txt is there already" in driver.screen_text()
+            await driver.press(answer)
+            assert (tmp_path / "run-vocab.json").exists() == (answer == "r")
+    assert len(read_any(tmp_path / "run-vocab.json").pairs) == 1
 
 
 # Copying

@@ -55,7 +55,7 @@ def test_show_defaults_to_the_sessions_rank(run: Run, session: Path) -> None:
     assert run("show", session).out == run("show", session, "--rank", 1).out
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", [e for e in ENDINGS if e != ".codes"])  # those need words, see test_convert.py
 def test_every_export_equals_what_train_writes(run: Run, two: Path, session: Path, tmp_path: Path, ending: str) -> None:
     done = run("export", session, "-o", tmp_path / f"a{ending}")
     run("train", two, "--merges", 3, "-o", tmp_path / f"b{ending}")

@@ -5,6 +5,7 @@ from textual.app import App
 
 from bpe_tui.app.screens.choose import Choice, Choose
 from bpe_tui.app.screens.help import Help
+from bpe_tui.app.widgets.lines import LinesPane
 from bpe_tui.text.safe import SafeText
 from bpe_tui.views.request import PaneName
 
@@ -28,6 +29,27 @@ async def test_a_choice_is_made_once(keys: tuple[str, ...], chosen: str | None) 
         assert len(answers) == 1
         if keys[0] == keys[1]:
             assert answers == [chosen]
+
+
+async def test_notes_follow_the_cursor_and_later_words() -> None:
+    def choices(*notes: str) -> list[Choice]:
+        return [Choice(note, SafeText.label(note), notes=(SafeText.label(f"about {note}"),)) for note in notes]
+
+    app: App[None] = App()
+    async with app.run_test() as pilot:
+        dialog = Choose(SafeText.label("?"), choices("a", "b"))
+        app.push_screen(dialog)
+        dialog.change(choices("a", "c"))
+        await pilot.pause()
+        notes = dialog.query_one(LinesPane)
+        assert [line.plain for line in notes.lines] == ["about a"]
+        await pilot.press("down")
+        assert [line.plain for line in notes.lines] == ["about c"]
+        dialog.change(choices("a", "d"))
+        assert [line.plain for line in notes.lines] == ["about d"]
+        await pilot.press("escape")
+        dialog.change(choices("a", "e"))
+        assert len(app.screen_stack) == 1
 
 
 async def test_help_closes_once() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_tui.app.screens.choose import Choice, Choose
-from bpe_tui.exports import ABOUT, ENDINGS, Exported, Format, export
+from bpe_tui.exports import ABOUT, ENDINGS, Format, Outlook, export, outlook, targets
 from bpe_tui.opening import OpenedRun
 from bpe_tui.run import Run
 from bpe_tui.text.cells import Mode, show, show_str, unshow
-from bpe_tui.text.safe import SafeText
+from bpe_tui.text.safe import SafeText, join
 from bpe_tui.views.request import MergeSubject, PairSubject, PaneName, PlaceSubject, Subject, TokenSubject
 from bpe_tui.views.spelling import label
 from engine.errors import Refusal
@@ -122,19 +122,29 @@ class Work:
     # Exports
 
     def choose_export(self) -> None:
-        """Ask for the format, then for the file."""
-        choices = [Choice(f.value, label(f.value), label(ABOUT[f])) for f in Format if f is not Format.SESSION]
+        """Ask for the format, telling what each would make of this run; then for the file."""
+        formats = [format for format in ABOUT if format is not Format.SESSION]
+
+        def job(run: Run) -> dict[Format, Outlook]:
+            return {format: outlook(run.trainer, format) for format in formats}
 
         def chosen(value: str | None) -> None:
             if value is not None:
                 self._format = Format(value)
                 self._screen.ask("export")
 
-        self._screen.app.push_screen(Choose(label("Export the merges applied now as"), choices), chosen)
+        def looked(found: object) -> None:
+            assert isinstance(found, dict)
+            dialog.change([export_choice(format, look) for format, look in found.items()])
+
+        choices = [export_choice(format, None) for format in formats]
+        dialog = Choose(label("Export the merges applied now as"), choices)
+        self._screen.app.push_screen(dialog, chosen)
+        self._screen.ask_worker("outlook", job, looked)
 
     def export_name(self) -> str:
         """The file name to start from."""
-        ending = next(e for e, f in ENDINGS.items() if f is self._format)
+        ending = next((e for e, f in ENDINGS.items() if f is self._format), "")
         return f"{Path(self._screen.opened.corpus.name).stem or 'corpus'}-{self._screen.desk.view.rank}{ending}"
 
     def export_to(self, path: str) -> None:
@@ -142,7 +152,8 @@ class Work:
         if not path:
             return
         path = os.path.expanduser(path)
-        if not os.path.exists(path):
+        there = [target for target in targets(self._format, path).values() if os.path.exists(target)]
+        if not there:
             self._export(path)
             return
         choices = [Choice("replace", label("Replace"), label("the old file goes")), _STAY]
@@ -151,16 +162,17 @@ class Work:
             if value == "replace":
                 self._export(path)
 
-        self._screen.app.push_screen(Choose(show_str(path, width=50) + label(" is there already"), choices), chosen)
+        self._screen.app.push_screen(Choose(show_str(there[0], width=50) + label(" is there already"), choices), chosen)
 
     def _export(self, path: str) -> None:
         session_of, form = self._capture(), self._format
 
         def done(result: object) -> None:
-            assert isinstance(result, Exported)
+            assert isinstance(result, tuple)
+            size = sum(file.size for file in result)
             self._screen.tell(
-                label(f"exported {result.merges:,} merges, {result.size:,} bytes, read back and equal: ")
-                + show_str(path)
+                label(f"exported {result[0].merges:,} merges, {size:,} bytes, read back and equal: ")
+                + join((show_str(file.path) for file in result), label(", "))
             )
 
         self._screen.ask_worker("export", lambda run: export(run.trainer, form, path, session_of(run.trainer)), done)
@@ -252,6 +264,18 @@ class Work:
                 self.save(then)
 
         screen.app.push_screen(Choose(label("There is unsaved work"), choices), chosen)
+
+
+def export_choice(format: Format, look: Outlook | None) -> Choice:
+    """A format among the choices, with what it would not hold, or why it cannot hold the run; None: not known yet."""
+    about = label(ABOUT[format])
+    if look is None:
+        notes: tuple[SafeText, ...] = (label("…"),)
+    elif look.refusal is not None:
+        about, notes = label("cannot hold this run"), (show_str(look.refusal, prose=True),)
+    else:
+        notes = tuple(show_str(f"- {loss}", prose=True) for loss in look.losses) or (label("holds all that it is for"),)
+    return Choice(format.value, label(format.value), about, notes)
 
 
 _STAY = Choice("stay", label("Stay"), label("go on"))
