@@ -48,7 +48,7 @@ class Token:
     @property
     def symbol(self) -> str:
         """Its spelling in merge lists of characters: the text, then `</w>` where it ends a word."""
-        return self.data.decode("utf-8", "surrogateescape") + (END_OF_WORD if self.ends_word else "")
+        return _text(self.data) + (END_OF_WORD if self.ends_word else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Alphabet:
     tokens: tuple[Token, ...]
     characters: bool
     end_of_word: str
-    _ids: dict[Token, int]
+    _ids: dict[str, int]
     byte_ids: bytes | None
     covers_all: bool = True
 
@@ -74,37 +74,48 @@ class Alphabet:
         """A unit's base ids, or None when it holds a character that the alphabet lacks."""
         if self.byte_ids is not None:
             return unit.translate(self.byte_ids)
-        ids = [self._ids.get(token) for token in self._symbols(unit)]
+        ids = [*map(self._ids.get, self._symbols(unit))]
         return None if None in ids else [i for i in ids if i is not None]
 
     def covered(self, unit: bytes) -> Iterator[tuple[int, bytes]]:
         """The parts of a unit between characters that were left out for their rarity: offset in bytes, and the part."""
-        if self.covers_all:
+        if self.covers_all or self._ids.keys() >= set(text := _text(unit)):
             yield 0, unit
             return
         at = 0
-        for known, run in groupby(symbols(unit, "none"), self._ids.__contains__):
-            part = b"".join(token.data for token in run)
+        for known, run in groupby(text, self._ids.__contains__):
+            part = "".join(run).encode("utf-8", "surrogateescape")
             if known:
                 yield at, part
             at += len(part)
 
     def first_unknown(self, unit: bytes) -> str:
         """The first symbol of a unit that the alphabet lacks; empty when there is none."""
-        return next((t.symbol for t in self._symbols(unit) if t not in self._ids), "")
+        return next((symbol for symbol in self._symbols(unit) if symbol not in self._ids), "")
 
-    def _symbols(self, unit: bytes) -> list[Token]:
-        return symbols(unit, self.end_of_word) if self.characters else [Token(bytes([byte])) for byte in unit]
+    def _symbols(self, unit: bytes) -> list[str]:
+        return symbols(unit, self.end_of_word) if self.characters else [_text(bytes([byte])) for byte in unit]
 
 
-def symbols(unit: bytes, end_of_word: str) -> list[Token]:
-    """The characters of a unit; a byte that belongs to no character is a symbol of its own."""
-    tokens = [Token(c.encode("utf-8", "surrogateescape")) for c in unit.decode("utf-8", "surrogateescape")]
-    if tokens and end_of_word == "fused":
-        tokens[-1] = Token(tokens[-1].data, ends_word=True)
-    elif tokens and end_of_word == "separate":
-        tokens.append(Token(b"", ends_word=True))
-    return tokens
+def symbols(unit: bytes, end_of_word: str) -> list[str]:
+    """The characters of a unit as `Token.symbol` spells them; a byte that belongs to no character is one of its own."""
+    found = list(_text(unit))
+    if found and end_of_word == "fused":
+        found[-1] += END_OF_WORD
+    elif found and end_of_word == "separate":
+        found.append(END_OF_WORD)
+    return found
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _token(symbol: str) -> Token:
+    """The base token of a symbol that `symbols` gives: whatever is longer than a character has the mark."""
+    marked = len(symbol) > 1
+    text = symbol.removesuffix(END_OF_WORD) if marked else symbol
+    return Token(text.encode("utf-8", "surrogateescape"), ends_word=marked)
 
 
 def byte_order(base_order: str) -> bytes:
@@ -122,29 +133,29 @@ def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphab
     """
     if policy.alphabet == "bytes":
         return alphabet_of(policy, [Token(bytes([b])) for b in byte_order(policy.base_order)])
-    counts: Counter[Token] = Counter()
+    counts: Counter[str] = Counter()
     for unit, weight in units:
-        for token in symbols(unit, policy.end_of_word):
-            counts[token] += weight
+        for symbol in symbols(unit, policy.end_of_word):
+            counts[symbol] += weight
     found = list(counts) if policy.coverage is None else covered(counts, policy.coverage)
     if policy.base_order == "code-point":
-        found.sort(key=lambda t: t.symbol)
+        found.sort()
     elif policy.base_order == "by-frequency":
-        found.sort(key=lambda t: (-counts[t], t.symbol))
-    return alphabet_of(policy, found)
+        found.sort(key=lambda symbol: (-counts[symbol], symbol))
+    return alphabet_of(policy, [*map(_token, found)])
 
 
-def covered(counts: "Counter[Token]", coverage: int) -> list[Token]:
+def covered(counts: "Counter[str]", coverage: int) -> list[str]:
     """The most frequent characters until so many of a million are covered, as first met.
 
     Of equally frequent ones the smaller code point comes first; the share is compared in single precision
     (sentencepiece 0.2.3, `TrainerInterface::LoadSentences`).
     """
-    order = sorted(counts, key=lambda token: (-counts[token], token.symbol))
+    order = sorted(counts, key=lambda symbol: (-counts[symbol], symbol))
     total, enough = counts.total(), _single(coverage / MILLION)
-    before = accumulate((counts[token] for token in order), initial=0)
-    kept = {token for token, seen in zip(order, before, strict=False) if _single(seen / total) < enough}
-    return [token for token in counts if token in kept]
+    before = accumulate((counts[symbol] for symbol in order), initial=0)
+    kept = {symbol for symbol, seen in zip(order, before, strict=False) if _single(seen / total) < enough}
+    return [symbol for symbol in counts if symbol in kept]
 
 
 def _single(number: float) -> float:
@@ -155,9 +166,10 @@ def _single(number: float) -> float:
 
 def alphabet_of(policy: Policy, tokens: Sequence[Token]) -> Alphabet:
     """The alphabet of these base tokens in this order."""
-    ids = {token: i for i, token in enumerate(tokens)}
+    # A longer token without the mark is spelled by no unit, and could be spelled like one with it.
+    ids = {token.symbol: i for i, token in enumerate(tokens) if token.ends_word or len(token.symbol) == 1}
     if policy.alphabet == "characters":
         return Alphabet(tuple(tokens), True, policy.end_of_word, ids, None, policy.coverage is None)
-    every = [ids.get(Token(bytes([byte]))) for byte in range(256)]
+    every = [ids.get(_text(bytes([byte]))) for byte in range(256)]
     table = bytes(i for i in every if i is not None) if len(tokens) == 256 and None not in every else None
     return Alphabet(tuple(tokens), False, "none", ids, table)
