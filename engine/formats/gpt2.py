@@ -54,7 +54,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
     pair = _pair(path)
     if pair is None:
         refuse(path, f"{VOCAB} and {MERGES} must lie side by side, give one of them or their folder")
-    reader, value = parse_file(pair[0], limits)
+    reader, value = parse_file(pair[0])
     vocab = _vocab(reader, reader.check(value, OBJECT, "the file"))
     lines = _lines(pair[1])
     place = quoted(str(pair[1]))

@@ -1,10 +1,9 @@
 r"""Pre-tokenizers of `tokenizer.json` as boundaries, and back (tokenizers 0.23).
 
-Its `Split` runs Oniguruma, where `{n,m}+` repeats a group instead of being possessive and `\h` is a hexadecimal digit:
-such patterns are refused, and cl100k's is written without them. So are several splits, since a boundary is one.
+Its `Split` runs Oniguruma: patterns that it takes otherwise than `regex` are refused, and cl100k's is written in a
+spelling of its own. Several splits are refused too, since a boundary is one.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, JsonValue, St
 from engine.errors import FormatRefusal
 from engine.formats.boundary import boundary_of, pattern_of
 from engine.formats.json_in import member
+from engine.formats.oniguruma import loosely, otherwise
 from engine.policy import PATTERN, Policy
 from engine.quoting import quoted
 
@@ -28,8 +28,6 @@ _SPELLINGS = {CL100K: "cl100k", _FIRST_GPT2: "gpt2"}
 """Expressions with the pieces of a published one: cl100k for Oniguruma, GPT-2 as `encoder.py` has it."""
 _WORDS = r"\w+|[^\w\s]+"
 """What the pre-tokenizer `Whitespace` keeps."""
-_OTHERWISE = re.compile(r"(?<!\\)(?:\\\\)*(?:\{\d*,?\d*\}\+|\\h)", re.ASCII)
-_DIFFERS = re.compile(r"\\[wWbB]|\$|(?<!\[)\^")
 _STEPS = "ByteLevel, Split, Whitespace, WhitespaceSplit, or Split before ByteLevel"
 
 
@@ -118,19 +116,17 @@ def _split(reader: StrictJson, step: dict[str, Any], where: str) -> Cut:
 
 
 def _expression(reader: StrictJson, text: str, kept: bool, where: str) -> Cut:
-    if otherwise := _OTHERWISE.search(text):
-        reader.refuse(
-            f"{where} has {quoted(otherwise[0])} in its pattern, which means one thing to Oniguruma and another here"
-        )
     if text in _SPELLINGS:
         return Cut(_SPELLINGS[text])
+    if part := otherwise(text):
+        reader.refuse(f"{where} has {quoted(part)} in its pattern, which means one thing to Oniguruma and another here")
     boundary, unmatched = boundary_of(text)
     return Cut(boundary, "kept" if kept else unmatched, False, differences(boundary))
 
 
 def differences(boundary: str) -> tuple[str, ...]:
     """What of a user's pattern the library may take otherwise, in words."""
-    if boundary.startswith(PATTERN) and _DIFFERS.search(boundary):
+    if boundary.startswith(PATTERN) and loosely(boundary.removeprefix(PATTERN)):
         return (
             r"the pattern's \w and \b hold some characters more or less in the library (Oniguruma) than here, and its "
             "^ and $ stand at every line there",
@@ -167,10 +163,10 @@ def _split_of(policy: Policy) -> dict[str, Any] | None:
         return {"type": "Whitespace"}
     own = policy.boundary.removeprefix(PATTERN)
     text = own if own != policy.boundary else CL100K if own == "cl100k" else pattern_of(policy)
-    if otherwise := _OTHERWISE.search(text):
+    part = otherwise(text)
+    if own != policy.boundary and part:
         raise FormatRefusal(
-            f"the pattern has {quoted(otherwise[0])}, which the library's Oniguruma takes otherwise: write (?>...) or "
-            "[ \\t] instead"
+            f"the pattern has {quoted(part)}, which the library's Oniguruma takes otherwise: write it in another way"
         )
     behavior = "Isolated" if kept else "Removed"
     return {"type": "Split", "pattern": {"Regex": text}, "behavior": behavior, "invert": not kept}

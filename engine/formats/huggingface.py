@@ -43,7 +43,7 @@ def _recognises(path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path, limits: Limits) -> MergeList:
-    reader, value = parse_file(_file(path), limits)
+    reader, value = parse_file(_file(path))
     top = reader.members(value, {"model": OBJECT}, "the file")
     model = _model(reader, top["model"])
     added = _added(reader, top)

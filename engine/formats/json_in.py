@@ -5,29 +5,24 @@ from pathlib import Path
 from engine.corpus.strict_json import JsonValue, Kind, StrictJson
 from engine.errors import FormatRefusal, PolicyRefusal
 from engine.formats.files import read_file
-from engine.limits import Limits
 from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.quoting import quoted
 
 MOST_JSON = 1 << 26
 """Bytes of the largest JSON file, which takes parsed some 25 times as much memory; published ones have 40 million."""
-
 LONGEST_PATTERN = 10_000
 """Characters of a boundary's pattern; compiling takes seconds for a million. Published ones have under a thousand."""
 
 
-def parse_file(path: Path, limits: Limits) -> tuple[StrictJson, JsonValue]:
+def parse_file(path: Path) -> tuple[StrictJson, JsonValue]:
     """A reader whose refusals name the file, and the value that the file holds.
 
     Raises:
         FormatRefusal: when it cannot be read, is too large, or is no strict JSON.
-        LimitRefusal: when it exceeds the limit `artifact_bytes`.
     """
-    data = read_file(path, MOST_JSON)
-    limits.check("artifact_bytes", len(data), quoted(str(path)))
     reader = StrictJson(quoted(str(path)), FormatRefusal)
-    return reader, reader.parse(data)
+    return reader, reader.parse(read_file(path, MOST_JSON))
 
 
 def member(reader: StrictJson, owner: dict[str, JsonValue], name: str, kind: Kind, where: str) -> JsonValue:

@@ -39,7 +39,7 @@ def _recognises(path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path, limits: Limits) -> MergeList:
-    reader, value = parse_file(_file(path), limits)
+    reader, value = parse_file(_file(path))
     top = reader.members(value, {"config": OBJECT, "vocab": ARRAY}, "the file")
     config = reader.members(top["config"], _CONFIG, "config")
     first, size = config["default_num_special_tokens"], config["default_vocab_size"]

@@ -111,8 +111,6 @@ def test_the_size_of_a_file_and_of_its_expansions_is_bounded(tmp_path: Path, mon
     assert HUGGINGFACE.read is not None
     with pytest.raises(LimitRefusal, match="token_bytes=9999"):
         HUGGINGFACE.read(path, Limits(token_bytes=9999))
-    with pytest.raises(LimitRefusal, match=r"tokenizer\.json.*artifact_bytes=1000"):
-        HUGGINGFACE.read(path, Limits(artifact_bytes=1000))
     monkeypatch.setattr(engine.formats.json_in, "MOST_JSON", 1000)
     with pytest.raises(FormatRefusal, match="it has more than 1000 bytes"):
         HUGGINGFACE.read(path, UNLIMITED)

@@ -106,6 +106,7 @@ def test_pre_tokenizers_become_boundaries(
     [
         (sequence(split({"Regex": CL100K}), BYTE_LEVEL), r"'\{1,3\}\+' in its pattern, which means one thing to Onig"),
         (sequence(split({"Regex": r"\\\h+"}), BYTE_LEVEL), r"in its pattern, which means"),
+        (sequence(split({"Regex": r" ?[^(\s|[.,!?])]+"}), BYTE_LEVEL), r"has '\[' in its pattern"),
         (sequence(split({"Regex": "[a-z]+"}), {**BYTE_LEVEL, "use_regex": True}), "cuts a text 2 times"),
         (sequence(BYTE_LEVEL, split({"Regex": "a"})), "must have ByteLevel once and last"),
         ({"type": "Metaspace", "replacement": "_"}, "'Metaspace' cannot be followed here, only ByteLevel"),
