@@ -5,6 +5,7 @@ from dataclasses import fields
 
 from engine.alphabet import Token
 from engine.compare import Divergence, Joined, Side, find
+from engine.errors import PolicyRefusal
 from engine.given import Given
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -70,11 +71,13 @@ def _barred(side: Side, pair: Joined, where: Divergence, i: int) -> Sentence:
     if side.trainer.kernel.mergeable(pair=ids, count=count):
         return ()
     whole = pair[0] + pair[1]
-    bound = policy.max_token_length
-    if bound is None:
-        return (f"{letter}'s filter of pieces excludes ", whole)
-    rule = "" if policy.length_rule == "inclusive" else f" ({policy.length_rule})"
-    return (f"{letter}'s length bound of {bound}{rule} excludes ", whole)
+    tokens = [side.trainer.vocabulary[token] for token in ids]
+    length = sum(token.span if policy.alphabet == "characters" else len(token.data) for token in tokens)
+    exclusive = policy.length_rule == "exclusive"
+    if policy.max_token_length is None or length + exclusive <= policy.max_token_length:
+        return (f"{letter}'s piece filter {policy.piece_filter} excludes ", whole)
+    rule = f" ({policy.length_rule})" if exclusive else ""
+    return (f"{letter}'s length bound of {policy.max_token_length}{rule} excludes ", whole)
 
 
 def _word_end(policy: Policy) -> str:
@@ -122,9 +125,9 @@ def _counted(a: Side, b: Side, pair: Joined, counts: tuple[int, int], rank: int)
         return (*head, f"A counts {ways[0]} ({counts[0]:,}), B {ways[1]} ({counts[1]:,})")
     if group == TOGETHER[0] and values[0][0] != values[1][0]:
         cutter = 0 if counts[0] < counts[1] else 1
-        cut, free = values[cutter][0], values[1 - cutter][0]
-        return (f"{LETTERS[cutter]}'s boundary {_said(cut)} cuts between ", pair[0], " and ", pair[1],
-                f" where {LETTERS[1 - cutter]}'s {_said(free)} does not: "
+        cut, free = (values[i][0].partition(":")[0] for i in (cutter, 1 - cutter))
+        return (f"{LETTERS[cutter]}'s boundary {cut} cuts between ", pair[0], " and ", pair[1],
+                f" where {LETTERS[1 - cutter]}'s {free} does not: "
                 f"A counts {counts[0]:,}, B {counts[1]:,}")  # fmt: skip
     said = (" ".join(f"{n}={_said(v)}" for n, v in zip(group, value, strict=True)) for value in values)
     ways = [f"{letter} counts {count:,} ({words})" for letter, count, words in zip(LETTERS, counts, said, strict=True)]
@@ -156,10 +159,10 @@ def _differing(a: Policy, b: Policy) -> Iterator[tuple[str, ...]]:
 
 def _recounted(a: Side, b: Policy, group: tuple[str, ...], pair: Joined, rank: int) -> int | None:
     """What A would count with some of B's fields; None where they do not fit A's others."""
-    policy = a.trainer.policy
-    if policy.alphabet != b.alphabet and "alphabet" in group:
+    try:
+        changed = a.trainer.policy.changed(budget=None, exact=False, **{name: getattr(b, name) for name in group})
+    except PolicyRefusal:
         return None
-    changed = policy.changed(budget=None, exact=False, **{name: getattr(b, name) for name in group})
     given = Given(a.merges.alphabet, a.merges.pairs[:rank])
     trainer = Trainer(a.trainer.corpus, changed, a.trainer.limits, a.trainer.kernel.name, given=given)
     trainer.seek(rank)

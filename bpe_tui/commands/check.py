@@ -29,6 +29,7 @@ DESCRIPTION = "Check your own merge list against a profile: the first wrong merg
 EPILOG = """\
 examples:
   bpe-tui check merges.txt --profile weighted-words --corpus words.tsv
+  bpe-tui check merges.txt --profile cs336 --special-token "<|endoftext|>" --corpus book.txt
   bpe-tui check merges.json --boundary gpt2 --tie-break largest-bytes --corpus book.txt --json
 
 MERGES holds two tokens a line with one space between them, as GPT-2's letters of bytes or as hex digits (for profiles

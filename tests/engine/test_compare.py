@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from runs import corpus, weighted_corpora
+from runs import corpus, training_policies, weighted_corpora
 
 from engine.alphabet import Token
 from engine.compare import Divergence, Side, agreement, divergence, first_difference, joined, replayed, trained
@@ -102,6 +102,14 @@ def test_a_length_bound(rule: str, words: str) -> None:
     where, sentence = said(side(texts, Policy()), side(texts, bounded))
     assert sentence == f"B's {words} excludes abc"
     assert (where.rank, where.standings[1].counts) == (1, (2, None))
+
+
+def test_a_filter_of_pieces() -> None:
+    # Words begin with U+2581, which the filter allows in front only.
+    words = Policy(alphabet="characters", base_order="code-point", normalizer="none", boundary="document")
+    texts = corpus("a▁a▁".encode())
+    filtered = words.changed(piece_filter="sentencepiece")
+    assert said(side(texts, words), side(texts, filtered))[1] == "B's piece filter sentencepiece excludes a▁"
 
 
 def test_a_list_that_only_ends() -> None:
@@ -226,3 +234,24 @@ def test_a_list_that_its_rule_ends_is_told_from_one_that_only_ends() -> None:
     ended = side(texts, Policy(min_count=2))
     again = replayed("again", ended.merges, texts, known=True)
     assert said(side(texts, Policy()), again)[1] == "B stops: min_count 2, and ab + c counts 1"
+
+
+@given(weighted_corpora(), training_policies(), training_policies())
+def test_any_two_policies_are_compared_with_true_counts(texts: Corpus, first: Policy, second: Policy) -> None:
+    a, b = side(texts, first, 8), side(texts, second, 8)
+    where = divergence(a, b)
+    assert (where is None) == (joined(a.merges) == joined(b.merges))
+    if where is None:
+        return
+    assert joined(a.merges)[: where.rank] == joined(b.merges)[: where.rank]
+    assert parting(a, b, where)
+    for one, own, here in zip((a, b), where.pairs, where.standings, strict=True):
+        recount = Trainer(texts, one.trainer.policy, kernel="reference")
+        recount.seek(where.rank)
+        names = [Token(token.data, token.ends_word) for token in recount.vocabulary]
+        counts = {(names[x], names[y]): count for (x, y), count in recount.kernel.top(recount.kernel.live_pairs())}
+        for pair, count in zip(where.pairs, here.counts, strict=True):
+            assert (count or 0) == (counts.get(pair, 0) if pair else 0)
+        assert (here.best, here.ties) == (next((c for _, c in recount.ties()), 0), len(recount.ties()))
+        if own is not None:
+            assert here.maximal[where.pairs.index(own)]

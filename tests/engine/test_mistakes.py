@@ -6,12 +6,13 @@ from itertools import pairwise
 
 import pytest
 import regex
-from runs import corpus
+from hypothesis import given
+from runs import corpus, training_policies, weighted_corpora
 
 from engine.alphabet import BYTE_TO_UNICODE, Token
 from engine.compare import Joined
 from engine.corpus.document import Corpus
-from engine.mistakes import Finding, Wrong, check, findings, known_mistakes
+from engine.mistakes import Finding, Wrong, check, findings, known_mistakes, learned
 from engine.policy import Policy
 from engine.trainer import Trainer
 
@@ -177,3 +178,21 @@ def test_every_mistake_changes_something_and_has_its_own_name() -> None:
         mistakes = list(known_mistakes(policy))
         assert len({m.name for m in mistakes}) == len(mistakes)
         assert all(m.policy != policy or m.key is not None for m in mistakes)
+
+
+@given(weighted_corpora(), training_policies(), training_policies())
+def test_what_is_found_reproduces_the_list_as_far_as_it_says(texts: Corpus, right: Policy, other: Policy) -> None:
+    source = Trainer(texts, other)
+    source.learn(6)
+    wanted = learned(source)
+    wrong, found = judged(texts, right, wanted)
+    if wrong is None:
+        return
+    assert said(wrong)
+    for finding in found:
+        assert wrong.rank < finding.merges or (finding.whole and wrong.pairs[1] is None)
+        if finding.mistake.key is None:
+            trainer = Trainer(texts, finding.mistake.policy, kernel="reference")
+            trainer.learn(len(wanted))
+            assert learned(trainer)[: finding.merges] == wanted[: finding.merges]
+            assert finding.whole or learned(trainer) != wanted
