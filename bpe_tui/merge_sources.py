@@ -8,6 +8,7 @@ from engine.corpus.open import open_corpus
 from engine.formats.registry import read_any
 from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList, learned_list
+from engine.normalize import prepared_documents
 from engine.units import build_units
 from sessions.restore import corpus_of
 from sessions.snapshot import Session
@@ -41,7 +42,7 @@ def session_alphabet(session: Session, path: str, moved: str | None) -> Alphabet
     """
     if session.policy.alphabet == "bytes":
         return session.given.extended(session.policy, build_alphabet(session.policy, ()))
-    documents = session_corpus(session, path, moved).training
+    documents = prepared_documents(session.policy, session_corpus(session, path, moved).training)
     return build_units(documents, session.policy, session.limits, given=session.given).alphabet
 
 
