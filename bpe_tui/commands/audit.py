@@ -11,7 +11,7 @@ from bpe_tui.merge_sources import merge_list_from
 from bpe_tui.text.cells import show, show_str
 from bpe_tui.views.spelling import counted
 from engine.audit import AUDIT_LIMITS, CORPUS_KINDS, KINDS, Finding, Report, audit
-from engine.audit.findings import Replay, TieRule
+from engine.audit.findings import Replay
 from engine.policy import CHOICES
 from engine.quoting import quoted
 
@@ -98,16 +98,12 @@ def _replay_lines(replay: Replay, merges: int) -> Iterator[str]:
     yield f"merges that fire on the corpus: {replay.fired:,} of {merges:,}"
     yield f"entries in use when it is encoded: {replay.used:,} of {replay.entries:,}"
     for counting, maxima in replay.maxima.items():
-        yield f"{counting} counts: {maxima:,} of {merges:,} merges take a maximum"
-        if not maxima:
-            continue
-        yield "  tie rules still possible: " + _listed(t.rule for t in replay.ties if _possible(t, counting))
-        refuted = (t for t in replay.ties if t.counting == counting and t.refuted is not None)
-        yield "  refuted, at rank: " + _listed(f"{t.rule} {t.refuted}" for t in refuted)
-
-
-def _possible(tie: TieRule, counting: str) -> bool:
-    return tie.counting == counting and tie.refuted is None
+        tied = replay.tied[counting]
+        yield f"{counting} counts: {maxima:,} of {merges:,} merges take a maximum, {tied:,} of them one of several"
+        if tied:
+            rules = [rule for rule in replay.rules if rule.counting == counting]
+            yield "  tie rules still possible: " + _listed(r.rule for r in rules if r.refuted is None)
+            yield "  refuted, at rank: " + _listed(f"{r.rule} {r.refuted}" for r in rules if r.refuted is not None)
 
 
 def _listed(words: Iterator[str]) -> str:
@@ -153,5 +149,6 @@ def _replay_record(replay: Replay) -> dict[str, object]:
         "used": replay.used,
         "entries": replay.entries,
         "maxima": replay.maxima,
-        "ties": [{"counting": t.counting, "rule": t.rule, "refuted": t.refuted} for t in replay.ties],
+        "tied": replay.tied,
+        "rules": [{"counting": r.counting, "rule": r.rule, "refuted": r.refuted} for r in replay.rules],
     }

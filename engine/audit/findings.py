@@ -82,7 +82,8 @@ class Replay:
         used: base tokens and merged entries that occur when the corpus is encoded.
         entries: base tokens and merged entries in all.
         maxima: for each way of counting, merges whose pair no other exceeds at their turn.
-        ties: every tie rule under every way of counting.
+        tied: those of them that had others with the same count: only these tell tie rules apart.
+        rules: every tie rule under every way of counting.
     """
 
     corpus: str
@@ -91,7 +92,8 @@ class Replay:
     used: int
     entries: int
     maxima: dict[str, int]
-    ties: tuple[TieRule, ...]
+    tied: dict[str, int]
+    rules: tuple[TieRule, ...]
 
 
 @dataclass(frozen=True, slots=True)

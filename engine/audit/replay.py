@@ -83,17 +83,19 @@ def replay(entries: Entries, corpus: Corpus, limits: Limits, advance: Advance) -
     counts = tuple(trainer.kernel.evidence[rank].candidate_count for rank in range(trainer.learned))
     fired = sum(count > 0 for count in counts)
     maxima: dict[str, int] = {}
+    tied: dict[str, int] = {}
     rules: list[TieRule] = []
     for counting in sorted(CHOICES["counting"], key=lambda choice: choice != policy.counting):
         counted = policy.changed(counting=counting)
         if counting != policy.counting:
             trainer = replayer.whole(counted)
         maxima[counting], ties = _maxima(trainer)
+        tied[counting] = len(ties)
         del trainer  # the next ones need its memory
         for rule in CHOICES["tie_break"]:
             refuted = replayer.refuted(counted.changed(tie_break=rule), ties) if ties else None
             rules.append(TieRule(counting, rule, refuted))
-    return Replay(corpus.name, counts, fired, used, len(kept), maxima, tuple(rules)), findings
+    return Replay(corpus.name, counts, fired, used, len(kept), maxima, tied, tuple(rules)), findings
 
 
 def _refuting(trainer: Trainer, rank: int) -> bool:

@@ -295,13 +295,14 @@ def test_the_counts_of_a_foreign_list() -> None:
     assert (report.replay.fired, report.replay.used, report.replay.entries) == (3, 2, 260)
     assert report.replay.counts == (1, 2, 0, 1)
     assert report.replay.maxima == {"overlapping": 2, "non-overlapping": 2}
+    assert report.replay.tied == {"overlapping": 1, "non-overlapping": 1}
 
 
 def test_which_tie_rules_are_possible() -> None:
     """(ab, ab) is taken before (ab, ac): first in the text and smaller as symbols, but ac has the smaller id."""
     report = on_ababac((b"a", b"c"), (b"a", b"b"), (b"x", b"y"), (b"ab", b"ab"))
     assert report.replay is not None
-    assert {tie.rule: tie.refuted for tie in report.replay.ties if tie.counting == "overlapping"} == {
+    assert {tie.rule: tie.refuted for tie in report.replay.rules if tie.counting == "overlapping"} == {
         "smallest-ids": 3,
         "first-seen": None,
         "largest-bytes": 3,
@@ -340,7 +341,7 @@ def test_a_trained_list_is_sound(texts: Corpus, policy: Policy) -> None:
     assert of_kinds(report, (*STRUCTURAL, "cut", "never-fires", "not-maximum", "rising")) == {}
     assert report.replay is not None
     assert report.replay.fired == report.replay.maxima[policy.counting] == trainer.rank
-    own = next(t for t in report.replay.ties if (t.counting, t.rule) == (policy.counting, policy.tie_break))
+    own = next(t for t in report.replay.rules if (t.counting, t.rule) == (policy.counting, policy.tie_break))
     assert own.refuted is None
 
 

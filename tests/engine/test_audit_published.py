@@ -14,6 +14,7 @@ from engine.audit.findings import STRUCTURAL
 from engine.formats.registry import read_any
 from engine.merge_list import MergeList
 from engine.policy import Policy
+from engine.pretokenize import GPT2
 
 
 def package_data(package: str) -> Path:
@@ -107,5 +108,16 @@ def test_a_pattern_given_as_plain_text(tmp_path: Path) -> None:
     report = audit(read_any(path), corpus(text.encode()))
     assert kinds(report).keys() - {"intermediate"} == {"pattern", "special-as-text"}
     assert report.replay is not None
-    possible = [(tie.counting, tie.rule) for tie in report.replay.ties if tie.refuted is None]
+    possible = [(tie.counting, tie.rule) for tie in report.replay.rules if tie.refuted is None]
     assert ("overlapping", "smallest-ids") in possible
+
+
+def test_entries_in_use_are_those_that_tiktoken_gives(gpt2: MergeList) -> None:
+    library = pytest.importorskip("tiktoken")
+    ranks = {content.data: token for token, content in enumerate(gpt2.tokens())}
+    encoding = library.Encoding("gpt2", pat_str=GPT2, mergeable_ranks=ranks, special_tokens={})
+    text = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+    report = audit(gpt2, corpus(text.encode()))
+    assert report.replay is not None
+    assert report.replay.used == len(set(encoding.encode(text)))
+    assert report.replay.fired + len(report.findings["never-fires"]) == 50_000
