@@ -5,10 +5,11 @@ from engine.profiles.base import Profile as Profile
 from engine.profiles.byte_level import BYTE_LEVEL
 from engine.profiles.huggingface import HUGGING_FACE
 from engine.profiles.own import OWN
+from engine.profiles.sentencepiece import SENTENCEPIECE
 from engine.profiles.words import WORD_LEVEL
 from engine.quoting import quoted
 
-PROFILES: dict[str, Profile] = {p.name: p for p in (*OWN, *HUGGING_FACE, *BYTE_LEVEL, *WORD_LEVEL)}
+PROFILES: dict[str, Profile] = {p.name: p for p in (*OWN, *HUGGING_FACE, *BYTE_LEVEL, *WORD_LEVEL, *SENTENCEPIECE)}
 DEFAULT_PROFILE = "course"
 
 

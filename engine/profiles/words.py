@@ -6,8 +6,6 @@ from engine.profiles.base import Profile
 LINE_ENDS = r"\v\f\x1c-\x1e\x85\u2028\u2029"
 SUBWORD_NMT_WORDS = rf"pattern:[^ \r\n{LINE_ENDS}]*[{LINE_ENDS}]|[^ \r\n{LINE_ENDS}]+"
 """Words end at U+0020 and at what Python calls a line end; those but CR and LF stay behind the word they end."""
-YOUTOKENTOME_WORDS = r"pattern: ?[^ \t\n\v\f\r\u2581]+"
-"""Words end at ASCII white space and U+2581; the space in front stands for the `▁` that begins each word."""
 
 WORD_LEVEL = (
     Profile(
@@ -21,7 +19,7 @@ WORD_LEVEL = (
             tie_break="largest-symbols",
             min_count=2,
         ),
-        "characters of words, the last one marked </w>; ties take the greatest pair of strings",
+        "characters of words, the last one marked `</w>`; ties take the greatest pair of strings",
         {
             "alphabet": "words are sequences of characters",
             "end_of_word": "since version 0.2 the last character of a word carries `</w>`",
@@ -46,23 +44,24 @@ WORD_LEVEL = (
         Policy(
             alphabet="characters",
             base_order="by-frequency",
-            boundary=YOUTOKENTOME_WORDS,
+            boundary="sp-words",
             unmatched="dropped",
             counting="non-overlapping",
         ),
-        "characters of words with a space in front; a run of n equal symbols counts n // 2; ties are not its own",
+        "characters of words that begin with U+2581; a run of n equal symbols counts n // 2; ties are not its own",
         {
             "alphabet": "words are sequences of characters",
             "base_order": "base ids follow falling frequency",
-            "boundary": "a word begins with `▁`: here with the space before it, so write one space before every word",
-            "unmatched": "other white space does not train",
+            "boundary": "words begin with U+2581 and end at spaces and newlines",
+            "unmatched": "newlines do not train",
             "counting": "a run of n equal symbols counts n // 2 pairs",
         },
         peer="YouTokenToMe 1.0.6",
-        verified="1,000 merges of each test text, a space before each word: each one is a highest pair by its counts",
+        verified="1,000 merges of each test text: each is a highest pair by its counts, as in its own lists",
         departures=(
             "ties are decided by the layout of its buckets and the number of threads: its list cannot be reproduced, "
             "only held against the counts (smallest text: `ab`, where `▁a` and `ab` both occur once)",
+            "tabs, CR, VT, FF and U+2581 end words there, not here: make them spaces first (smallest text: a, tab, b)",
         ),
     ),
 )

@@ -133,7 +133,5 @@ def test_every_field_has_a_flag_with_its_values_in_the_help(run: Run, monkeypatc
 
 def test_profiles_print_policy_lines_that_are_read_back(run: Run, opened: Opened, two: Path) -> None:
     for name, profile in PROFILES.items():
-        line = run("profiles", name).out.rstrip("\n")
+        line = run("profiles", name, "--line").out.rstrip("\n")
         assert opened(two, "--policy", line).policy == profile.policy
-    assert [record["name"] for record in run("profiles", "--json").json] == list(PROFILES)
-    assert run("profiles", "nobody").code == 1

@@ -21,7 +21,7 @@ from engine.utf8 import Utf8Class
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
-FOREIGN_FLAGS = {"--png", "--snapshot-update", "--strict"}
+FOREIGN_FLAGS = {"--byte", "--character", "--max", "--min-frequency", "--png", "--snapshot-update", "--strict"}
 """Flags of other programs that the pages name."""
 
 
@@ -49,15 +49,31 @@ def test_flags_exist(capsys: pytest.CaptureFixture[str]) -> None:
         assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", inline)) <= known, path.name
 
 
-def test_policy_page_has_every_field_value_limit_and_profile() -> None:
+def test_policy_page_has_every_field_value_and_limit() -> None:
     text = page("policy.md")
     words = code_words(text)
     assert {f.name for f in fields(Policy)} <= words
     assert {choice for choices in CHOICES.values() for choice in choices} <= words
     assert {f.name for f in fields(Limits)} <= words
-    assert set(PROFILES) <= words
     rows = re.findall(r"^\| `(\w+)` \|", text.partition("\n## ")[0], re.MULTILINE)
     assert rows == [f.name for f in fields(Policy)]
+
+
+def test_profiles_page_is_what_the_profiles_make() -> None:
+    assert runpy.run_path(str(DOCS / "make_profiles.py"))["page"]() == page("profiles.md")
+
+
+def test_profiles_page_has_every_profile_with_its_line() -> None:
+    text = page("profiles.md")
+    sections = re.findall(r"^## `([\w-]+)`\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in sections] == [name for name, profile in PROFILES.items() if profile.peer]
+    for name, body in sections:
+        (line,) = re.findall(r"^bpe .*", body, re.MULTILINE)
+        assert parse_policy(line) == PROFILES[name].policy, name
+        assert line == str(PROFILES[name].policy), name
+        assert PROFILES[name].peer in body, name
+        for departure in PROFILES[name].departures:
+            assert departure in " ".join(body.split()), (name, departure)
 
 
 def test_policy_page_gives_the_default_line() -> None:

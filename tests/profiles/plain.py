@@ -18,7 +18,7 @@ def train(
     base: Iterable[Symbol] = (),
     count: Count[Symbol] = pairwise,
     least: int = 1,
-    allows: Callable[[tuple[Symbol, Symbol]], bool] | None = None,
+    allows: Callable[[tuple[Symbol, Symbol]], bool] = bool,
 ) -> list[tuple[Symbol, Symbol]]:
     """The merges of distinct words with their numbers; `base` are the base symbols in the order of their ids."""
     spelled, weights = [list(word) for word in words], list(words.values())
@@ -27,7 +27,7 @@ def train(
     where: defaultdict[tuple[Symbol, Symbol], set[int]] = defaultdict(set)
 
     def add(number: int, sign: int) -> None:
-        for pair in count(spelled[number]):
+        for pair in filter(allows, count(spelled[number])):
             total[pair] += sign * weights[number]
             if not total[pair]:
                 del total[pair]
@@ -37,11 +37,10 @@ def train(
         add(number, 1)
     made: list[tuple[Symbol, Symbol]] = []
     while len(made) < merges:
-        counts = {pair: n for pair, n in total.items() if allows(pair)} if allows else total
-        most = max(counts.values(), default=0)
+        most = max(total.values(), default=0)
         if most < least:
             break
-        best: tuple[Symbol, Symbol] = pick({pair for pair, n in counts.items() if n == most}, spelled, ids)
+        best: tuple[Symbol, Symbol] = pick({pair for pair, n in total.items() if n == most}, spelled, ids)
         made.append(best)
         ids.setdefault(best[0] + best[1], len(ids))
         for number in [*where[best]]:
