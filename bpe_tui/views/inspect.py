@@ -98,7 +98,7 @@ def _standing(trainer: Trainer, pair: Pair, count: int, mode: Mode) -> Iterator[
             f"next: highest count, tied with {others:,} more; {rule}" if others else "next: highest count alone"
         )
     elif not trainer.kernel.mergeable(pair, count):
-        yield label("never merged: too long or too rare by the policy")
+        yield label("never merged: too long, too rare or no piece by the policy")
     elif count == best:
         yield label("not next: tied with ") + pair_text(trainer, winner, mode, TOKEN_WIDTH) + label(f"; {rule}")
     else:
