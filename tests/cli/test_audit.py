@@ -5,15 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bpe_tui.cli import COMMANDS
 from engine.audit import KINDS
 
 from .cli_run import Run
-
-
-@pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COMMANDS, "audit", "look for what is wrong or odd in a tokenizer")
 
 
 @pytest.fixture
