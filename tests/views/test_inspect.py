@@ -155,7 +155,7 @@ def test_a_pair_that_the_policy_keeps_apart_says_so() -> None:
     run = run_of(b"abcabcxx", merges=1, policy=Policy(max_token_length=2))
     assert "never merged: too long, too rare or no piece by the policy" in facts(run, PairSubject((256, 99)))
     policy = Policy(alphabet="characters", base_order="code-point", piece_filter="sentencepiece")
-    run = run_of(b"a.a.", merges=0, policy=policy)
+    run = run_of(b"a.a.bb", merges=0, policy=policy)
     assert "never merged: too long, too rare or no piece by the policy" in facts(run, PairSubject((1, 0)))
 
 
