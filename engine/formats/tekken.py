@@ -9,13 +9,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from engine.corpus.strict_json import ARRAY, OBJECT, STRING, U32, StrictJson, integer
+from engine.corpus.strict_json import ARRAY, OBJECT, STRING, U32, JsonValue, StrictJson, integer
 from engine.errors import Refusal
 from engine.formats.base import FileFormat
 from engine.formats.boundary import boundary_of
 from engine.formats.json_in import member, parse_file, policy_in
 from engine.formats.recover import recover
-from engine.layout import HIGHEST
 from engine.limits import Limits
 from engine.merge_list import MergeList
 from engine.quoting import quoted
@@ -28,6 +27,12 @@ _MEMBERS = re.compile(
 _CONFIG = {"pattern": STRING, "default_vocab_size": U32, "default_num_special_tokens": U32}
 _TOKEN = {"rank": U32, "token_bytes": STRING}
 _SPECIAL = {"rank": U32, "token_str": STRING}
+_FIRST_SPECIALS = (
+    "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
+    "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]",
+    "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]",
+)  # fmt: skip
+"""The special tokens of files that list none, which are those before version 8 (mistral-common 1.13)."""
 
 
 def _file(path: Path) -> Path:
@@ -43,9 +48,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
     top = reader.members(value, {"config": OBJECT, "vocab": ARRAY}, "the file")
     config = reader.members(top["config"], _CONFIG, "config")
     first, size = config["default_num_special_tokens"], config["default_vocab_size"]
-    listed = member(reader, top, "special_tokens", ARRAY, "") or []
-    assert isinstance(listed, list)
-    specials = _specials(reader, listed, first)
+    specials = _specials(reader, member(reader, top, "special_tokens", ARRAY, ""), first)
     tokens = _tokens(reader, top["vocab"])
     if not first < size <= first + len(tokens):
         reader.refuse(
@@ -95,16 +98,19 @@ def _tokens(reader: StrictJson, vocab: list[Any]) -> list[bytes]:
     return tokens
 
 
-def _specials(reader: StrictJson, entries: list[Any], number: int) -> tuple[tuple[str, int], ...]:
-    ranks: dict[int, str] = {}
-    kinds = {**_SPECIAL, "rank": integer(0, min(number, HIGHEST) - 1)}
+def _specials(reader: StrictJson, entries: JsonValue, number: int) -> tuple[tuple[str, int], ...]:
+    """The special tokens that have a text, by id."""
+    if not isinstance(entries, list):
+        return tuple((text, rank) for rank, text in enumerate(_FIRST_SPECIALS[:number]))
+    texts: dict[int, str] = {}
+    kinds = {**_SPECIAL, "rank": integer(0, number - 1)}
     for at, entry in enumerate(entries):
         token = reader.members(entry, kinds, f"special_tokens[{at}]")
         rank, text = token["rank"], token["token_str"]
-        if rank in ranks or not text:
+        if rank in texts or not text:
             reader.refuse(f"special_tokens[{at}] has rank {rank} and text {quoted(text)}: one is empty or repeated")
-        ranks[rank] = text
-    return tuple((text, rank) for rank, text in sorted(ranks.items()))
+        texts[rank] = text
+    return tuple((text, rank) for rank, text in sorted(texts.items()))
 
 
 TEKKEN = FileFormat(

@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,14 @@ def test_tokens_that_no_merge_makes_are_orphans(tmp_path: Path) -> None:
     assert "1 entries that no two lower ranks make" in found.remarks[1]
 
 
+def test_files_that_list_no_special_tokens_have_the_first_ones(tmp_path: Path) -> None:
+    value = document([*BYTES, b"ab", b"abc"])
+    del value["special_tokens"]
+    found = read(tmp_path, value)
+    assert [text for text, _ in found.specials] == ["<unk>", "<s>", "</s>", "[INST]", "[/INST]"]
+    assert found.remarks == ()
+
+
 def test_text_between_the_matches_of_a_pattern_is_dropped(tmp_path: Path) -> None:
     found = read(tmp_path, document([*BYTES, b"ab", b"abc"], pattern="[a-z]+"))
     assert (found.policy.boundary, found.policy.unmatched) == ("pattern:[a-z]+", "dropped")
@@ -111,3 +120,21 @@ def test_its_library_gives_the_same_ids(tmp_path: Path) -> None:
     encoding = tiktoken.Encoding("tekken", pat_str=O200K, mergeable_ranks=ranks, special_tokens={})
     samples = list(texts(3000))
     assert outside_ids(found, samples) == [[5 + rank for rank in encoding.encode_ordinary(text)] for text in samples]
+
+
+def test_a_published_file() -> None:
+    """Mistral NeMo's, which the package ships; its code is not run."""
+    tiktoken = pytest.importorskip("tiktoken")
+    spec = find_spec("mistral_common")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("mistral_common is not installed")
+    path = Path(spec.submodule_search_locations[0]) / "data" / "tekken_240718.json"
+    assert TEKKEN.read is not None
+    found = TEKKEN.read(path, UNLIMITED)
+    assert (len(found.pairs), found.orphans, len(found.specials)) == (129_816, (), 20)
+    value = json.loads(path.read_bytes())
+    ranks = {base64.b64decode(token["token_bytes"]): token["rank"] for token in value["vocab"][:130_072]}
+    pattern = value["config"]["pattern"]
+    encoding = tiktoken.Encoding("tekken", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    samples = list(texts(3000))
+    assert outside_ids(found, samples) == [[1000 + rank for rank in encoding.encode_ordinary(text)] for text in samples]
