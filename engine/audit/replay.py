@@ -20,8 +20,8 @@ from engine.quoting import quoted
 from engine.trainer import Trainer
 
 SLICE_S = 0.1
-RUNS = len(CHOICES["counting"]) * len(CHOICES["tie_break"])
-"""Replays of the list at most: one under each way of counting and each tie rule."""
+RUNS = len(CHOICES["counting"]) * (1 + len(CHOICES["tie_break"]))
+"""Replays of the list at most: under each way of counting one for the counts and one for each tie rule."""
 
 
 @dataclass(frozen=True, slots=True)
