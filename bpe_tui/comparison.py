@@ -66,7 +66,7 @@ class Compared:
     refusal: str
 
 
-def compare_with(own: OwnRun, name: str, text: bytes, told: Told) -> Compared:
+def compare_with(own: OwnRun, name: str, text: bytes, told: Told, memory_limit: int | None = None) -> Compared:
     """Compare a run with a profile, a policy line or a file.
 
     Args:
@@ -74,6 +74,7 @@ def compare_with(own: OwnRun, name: str, text: bytes, told: Told) -> Compared:
         name: the other side, as in `source_of`.
         text: what is drawn side by side; its first bytes are taken.
         told: hears of the progress all the time; what it raises ends the work.
+        memory_limit: as for `Trainer`.
 
     Raises:
         Refusal: as `source_of` and `side_of`.
@@ -81,8 +82,17 @@ def compare_with(own: OwnRun, name: str, text: bytes, told: Told) -> Compared:
     source = source_of(name)
     asked = len(own.merges.pairs)
     budget = (merges_of_each(None, source) or [asked])[0]
-    b = side_of(source, own.corpus, budget, told, own.kernel)
-    a = replayed(OWN_NAME, own.merges, own.corpus, known=True, limits=own.limits, kernel=own.kernel, policy=own.policy)
+    b = side_of(source, own.corpus, budget, told, own.kernel, memory_limit)
+    a = replayed(
+        OWN_NAME,
+        own.merges,
+        own.corpus,
+        known=True,
+        limits=own.limits,
+        kernel=own.kernel,
+        memory_limit=memory_limit,
+        policy=own.policy,
+    )
 
     def pause() -> None:
         told(b.trainer.learned, None)

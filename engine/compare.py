@@ -73,8 +73,14 @@ def replayed(
     memory_limit: int | None = None,
     policy: Policy | None = None,
 ) -> Side:
-    """The side of a list that was made elsewhere, by its own policy or another; refusals as in `Trainer`."""
-    policy = (policy or merges.run_policy).changed(budget=None, exact=False)
+    """The side of a list that was made elsewhere, by its own policy or another; refusals as in `Trainer`.
+
+    The special tokens of a list of ours were cut out of its corpus, wherever their ids stand.
+    """
+    if policy is None:
+        own = merges.policy.changed(special_tokens=tuple(text for text, _ in merges.specials))
+        policy = own if known else merges.run_policy
+    policy = policy.changed(budget=None, exact=False)
     trainer = Trainer(corpus, policy, limits, kernel, memory_limit, given=merges.given)
     return Side(name, merges, trainer, known)
 

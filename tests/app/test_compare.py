@@ -104,6 +104,27 @@ async def test_keys_are_heard_while_it_works_and_leaving_ends_the_work(long_corp
         assert driver.rank == 2
 
 
+async def test_ctrl_q_leaves_the_program_from_here_too(corpus: Path) -> None:
+    async with exploring(corpus) as driver:
+        await driver.do("step.next")
+        await comparing(driver, "course")
+        driver.explorer.desk.dirty = False
+        await driver.pilot.press("ctrl+q")
+        await driver.pilot.pause()
+        assert driver.app.return_value == 0
+
+
+async def test_a_session_file_is_a_side(corpus: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "run.bpes"
+    async with exploring(corpus) as driver:
+        await driver.do("step.next", "step.next")
+        driver.explorer.work.save_as(str(saved))
+        await driver.settled()
+        screen = await comparing(driver, str(saved))
+        assert lines(screen, "#why")[0] == "equal to the end"
+        assert lines(screen, "#texts")[0].startswith("A a│c│a│c│")
+
+
 async def test_keys_move_in_each_pane(long_corpus: Path) -> None:
     async with exploring(long_corpus) as driver:
         driver.explorer.travel.to(200)

@@ -150,11 +150,14 @@ def test_a_list_of_another_corpus() -> None:
     assert where.standings[1].maximal == (True, False)
 
 
-def test_special_tokens_of_a_list_are_cut_out_of_the_corpus_again() -> None:
-    policy = Policy(special_tokens=("<s>",), boundary="line")
+@pytest.mark.parametrize("layout", ["raw", "framed"])
+def test_special_tokens_of_a_list_are_cut_out_of_the_corpus_again(layout: str) -> None:
+    policy = Policy(special_tokens=("<s>",), boundary="line", id_layout=layout)
     texts = corpus(b"ab<s>ab<s>", b"<s>")
     a = side(texts, policy)
-    assert divergence(a, replayed("same", a.merges, texts, known=True)) is None
+    again = replayed("same", a.merges, texts, known=True)
+    assert divergence(a, again) is None
+    assert again.trainer.kernel.count((ord("<"), ord("s"))) == 0
     assert a.trainer.kernel.count((ord("<"), ord("s"))) == 0
 
 

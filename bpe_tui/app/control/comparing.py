@@ -28,7 +28,7 @@ def compare(screen: "Explorer", name: str) -> None:
         text = compared_text(screen, own.corpus)
 
         def work(told: Told) -> Compared:
-            return compare_with(own, name, text, told)
+            return compare_with(own, name, text, told, screen.request.memory_limit)
 
         screen.app.push_screen(Compare(show_str(name, prose=True), work, screen.desk.mode))
 
