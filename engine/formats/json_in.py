@@ -10,7 +10,9 @@ from engine.pretokenize import splitter
 from engine.quoting import quoted
 
 MOST_JSON = 1 << 26
-"""Bytes of the largest JSON file, which takes parsed some 25 times as much memory; published ones have 40 million."""
+"""Bytes of the largest JSON file, which parsed takes up to 15 times as much memory; published ones have 40 million."""
+MOST_CONTAINERS = 1 << 21
+"""Arrays and objects of a file, which take far more memory than they have bytes; published ones have 600,000."""
 LONGEST_PATTERN = 10_000
 """Characters of a boundary's pattern; compiling takes seconds for a million. Published ones have under a thousand."""
 
@@ -19,10 +21,14 @@ def parse_file(path: Path) -> tuple[StrictJson, JsonValue]:
     """A reader whose refusals name the file, and the value that the file holds.
 
     Raises:
-        FormatRefusal: when it cannot be read, is too large, or is no strict JSON.
+        FormatRefusal: when it cannot be read, is too large, has too many arrays and objects, or is no strict JSON.
     """
     reader = StrictJson(quoted(str(path)), FormatRefusal)
-    return reader, reader.parse(read_file(path, MOST_JSON))
+    data = read_file(path, MOST_JSON)
+    containers = data.count(b"[") + data.count(b"{")
+    if containers > MOST_CONTAINERS:
+        reader.refuse(f"it has {containers} arrays and objects: at most {MOST_CONTAINERS} are read")
+    return reader, reader.parse(data)
 
 
 def member(reader: StrictJson, owner: dict[str, JsonValue], name: str, kind: Kind, where: str) -> JsonValue:
