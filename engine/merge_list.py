@@ -7,6 +7,7 @@ from engine.alphabet import Alphabet, Token, alphabet_of
 from engine.given import Given
 from engine.kernel.base import Pair
 from engine.layout import Layout
+from engine.layout import CONTROLS
 from engine.limits import Limits
 from engine.policy import Policy
 from engine.tokenizer import Tokenizer
@@ -50,15 +51,16 @@ class MergeList:
     def run_policy(self) -> Policy:
         """The policy of a run over its merges, whose ids are the outside ones where a layout says so.
 
-        Special tokens with the ids before all others are the policy's; where other ids are not those of a layout, a
-        run counts from 0.
+        Special tokens are the policy's where their ids lie before all others, at most BOS and EOS before them; where the
+        ids are those of no layout, a run counts from 0.
         """
-        first = len(self.specials)
-        texts = [text for text, _ in sorted(self.specials, key=lambda special: special[1])]
-        leading = sorted(i for _, i in self.specials) == [*range(first)] and [*self.ids[:1]] == [first]
-        return self.policy.changed(
-            special_tokens=tuple(texts) if leading else (), budget=len(self.pairs), budget_unit="merges"
-        )
+        specials = sorted(self.specials, key=lambda special: special[1])
+        policy = self.policy.changed(budget=len(self.pairs), budget_unit="merges")
+        for before, layout in ((0, "raw"), (len(CONTROLS), "framed")):
+            first = before + len(specials)
+            if [i for _, i in specials] == [*range(before, first)] and [*self.ids[:1]] == [first]:
+                return policy.changed(special_tokens=tuple(text for text, _ in specials), id_layout=layout)
+        return policy
 
     def base(self) -> Alphabet:
         """The base tokens as an alphabet."""

@@ -1,0 +1,28 @@
+"""Merge lists: the policy of a run over one, and its ids."""
+
+import pytest
+from runs import corpus
+
+from engine.merge_list import MergeList, merge_list_of
+from engine.policy import Policy
+from engine.trainer import Trainer
+
+
+@pytest.mark.parametrize("layout", ["raw", "framed"])
+@pytest.mark.parametrize("specials", [(), ("<a>", "<b>")])
+def test_a_run_over_a_runs_own_list_has_its_ids(layout: str, specials: tuple[str, ...]) -> None:
+    texts = corpus(b"abab<a>ab", b"bab")
+    trainer = Trainer(texts, Policy(id_layout=layout, special_tokens=specials, budget=3))
+    trainer.seek(3)
+    merges = merge_list_of(trainer)
+    again = Trainer(texts, merges.run_policy, given=merges.given)
+    again.seek(3)
+    assert again.layout.offset == trainer.layout.offset == (2 if layout == "framed" else 0) + len(specials)
+    assert again.policy.special_tokens == specials
+    assert [m.evidence for m in again.merges] == [m.evidence for m in trainer.merges]
+
+
+def test_special_tokens_behind_all_others_leave_the_ids_from_0() -> None:
+    merges = merge_list_of(Trainer(corpus(b"ab"), Policy()))
+    behind = MergeList("x", "gpt2", merges.policy, merges.alphabet, (), range(256), (("<end>", 256),))
+    assert (behind.run_policy.special_tokens, behind.run_policy.id_layout, behind.run_policy.budget) == ((), "raw", 0)
