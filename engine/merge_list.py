@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from engine.alphabet import Alphabet, Token, alphabet_of
 from engine.given import Given
 from engine.kernel.base import Pair
-from engine.layout import Layout
-from engine.layout import CONTROLS
+from engine.layout import CONTROLS, Layout
 from engine.limits import Limits
 from engine.policy import Policy
 from engine.tokenizer import Tokenizer
@@ -51,7 +50,7 @@ class MergeList:
     def run_policy(self) -> Policy:
         """The policy of a run over its merges, whose ids are the outside ones where a layout says so.
 
-        Special tokens are the policy's where their ids lie before all others, at most BOS and EOS before them; where the
+        Special tokens are the policy's where their ids lie before all others but BOS and EOS; where the
         ids are those of no layout, a run counts from 0.
         """
         specials = sorted(self.specials, key=lambda special: special[1])
