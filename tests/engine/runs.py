@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 
 from engine.corpus.document import Corpus, Document, corpus_of
 from engine.kernel import has_compiled
+from engine.normalize import nmt_nfkc
 from engine.policy import CHOICES, Policy
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
 
+nmt_nfkc("")  # its rules are made once, and not within the time of an example
 BYTE_BOUNDARIES = ("document", "line", "spaces", "ascii-whitespace", "whitespace", "gpt2", "cl100k", "o200k")
 
 
@@ -65,11 +67,12 @@ def weighted_corpora(draw: st.DrawFn) -> Corpus:
 
 @st.composite
 def training_policies(draw: st.DrawFn) -> Policy:
-    """Any policy without a budget: every tie rule, counting, length bound, filter, least count, boundary, alphabet."""
+    """Any policy without a budget: every tie rule, counting, length bound, filter, boundary, alphabet, coverage."""
     fields: dict[str, object] = {
         "tie_break": draw(st.sampled_from(CHOICES["tie_break"])),
         "counting": draw(st.sampled_from(CHOICES["counting"])),
-        "boundary": draw(st.sampled_from(BYTE_BOUNDARIES)),
+        "normalizer": draw(st.sampled_from(CHOICES["normalizer"])),
+        "boundary": draw(st.sampled_from((*BYTE_BOUNDARIES, "sp-words"))),
         "unmatched": draw(st.sampled_from(CHOICES["unmatched"])),
         "min_count": draw(st.sampled_from([1, 1, 2, 3])),
         "id_layout": draw(st.sampled_from(CHOICES["id_layout"])),
@@ -83,6 +86,7 @@ def training_policies(draw: st.DrawFn) -> Policy:
             fields["end_of_word"] = draw(st.sampled_from(CHOICES["end_of_word"]))
         if fields.get("end_of_word", "none") == "none":
             fields["piece_filter"] = draw(st.sampled_from(CHOICES["piece_filter"]))
+            fields["coverage"] = draw(st.sampled_from([None, 700_000, 1_000_000]))
     else:
         fields["base_order"] = draw(st.sampled_from(["byte-value", "bytemap"]))
     return Policy(**fields)  # type: ignore[arg-type]

@@ -63,7 +63,10 @@ def hostile_bytes(parts: int = 8) -> st.SearchStrategy[bytes]:
 def policies(draw: st.DrawFn) -> Policy:
     """Policies that differ in what the views show: boundary, alphabet, ids, tie rule, counting."""
     fields: dict[str, object] = {
-        "boundary": draw(st.sampled_from(["document", "line", "spaces", "whitespace", "gpt2", "pattern:[a-z]+"])),
+        "normalizer": draw(st.sampled_from(CHOICES["normalizer"])),
+        "boundary": draw(
+            st.sampled_from(["document", "line", "spaces", "whitespace", "sp-words", "gpt2", "pattern:[a-z]+"])
+        ),
         "unmatched": draw(st.sampled_from(CHOICES["unmatched"])),
         "counting": draw(st.sampled_from(CHOICES["counting"])),
         "tie_break": draw(st.sampled_from(CHOICES["tie_break"])),
