@@ -38,13 +38,6 @@ class Spelling:
     byte_level: bool
     end_of_word: str = ""
 
-    def symbols(self, name: str) -> list[str]:
-        """The names of the base tokens that a name is made of."""
-        if self.end_of_word and len(name) > len(self.end_of_word) and name.endswith(self.end_of_word):
-            plain = name.removesuffix(self.end_of_word)
-            return [*plain[:-1], plain[-1] + self.end_of_word]
-        return list(name)
-
     def base(self, name: str) -> Token | None:
         """The base token of a name; None when it is no single symbol."""
         if len(name) == 1:
@@ -160,7 +153,7 @@ class Assembly:
             part = next(n for n in names if n not in self._kernel)
             raise FormatRefusal(f"{self._place(number)} uses {quoted(part)}, which no earlier merge makes: sort them")
         self._alternatives += len(group) - 1
-        pair = pairs[0] if len(pairs) == 1 else self._true(name, pairs)
+        pair = pairs[0] if len(pairs) == 1 else self._true(pairs)
         if self._table.tokens[pair[0]].ends_word:
             raise FormatRefusal(f"{self._place(group[0][0])} goes on behind the end of a word: no text has that")
         self._table.add(pair)
@@ -177,11 +170,23 @@ class Assembly:
             )
         self._first[names] = number
 
-    def _true(self, name: str, pairs: Sequence[Pair]) -> Pair:
+    def _true(self, pairs: Sequence[Pair]) -> Pair:
         """The pair that a token's own symbols come to; the first one where they come to none of these."""
-        parts = merged(self._table, [self._kernel[symbol] for symbol in self._spelling.symbols(name)])
-        own = tuple(parts)
+        own = tuple(merged(self._table, self._symbols(pairs[0])))
         return next((pair for pair in pairs if pair == own), pairs[0])
+
+    def _symbols(self, pair: Pair) -> list[int]:
+        """The base tokens that two tokens are made of."""
+        base = len(self._table.alphabet.tokens)
+        found, waiting = [], [pair[1], pair[0]]
+        while waiting:
+            token = waiting.pop()
+            if token < base:
+                found.append(token)
+            else:
+                left, right = self._table.pairs[token - base]
+                waiting += [right, left]
+        return found
 
     def _remarks(self) -> Iterator[str]:
         if self._alternatives:

@@ -103,6 +103,15 @@ def test_a_word_cannot_go_on_behind_its_end(tmp_path: Path) -> None:
         read(tmp_path, value)
 
 
+def test_letters_that_spell_the_suffix_are_letters(tmp_path: Path) -> None:
+    names = ("</", "w>", "</w>", "ba", "ba</", "ba</w>")
+    merges = [["<", "/"], ["w", ">"], ["</", "w>"], ["b", "a"], ["ba", "</"], ["ba", "</w>"], ["ba</", "w>"]]
+    found = read(tmp_path, characters("ab</w>", names, merges, model_end_of_word_suffix="</w>"))
+    assert [found.tokens()[part].data for part in found.pairs[-1]] == [b"ba", b"</w>"], "</w> is made before ba</"
+    assert not any(token.ends_word for token in found.tokens())
+    assert found.remarks[0].startswith("1 merges make a token in another way")
+
+
 def test_the_size_of_a_file_and_of_its_expansions_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["a" * 2**n for n in range(1, 16)]
     value = document(byte_vocab(*names), [[name[: len(name) // 2]] * 2 for name in names])
