@@ -103,6 +103,7 @@ def flag_of(field: str) -> str:
 @pytest.mark.parametrize(
     ("field", "given", "others"),
     [
+        ("normalizer", "nmt-nfkc", {}),
         ("alphabet", "characters", {"base_order": "code-point"}),
         ("end_of_word", "fused", {"alphabet": "characters", "base_order": "code-point", "boundary": "whitespace"}),
         ("base_order", "bytemap", {}),
@@ -111,6 +112,7 @@ def flag_of(field: str) -> str:
         ("counting", "non-overlapping", {}),
         ("tie_break", "largest-bytes", {}),
         ("length_rule", "exclusive", {}),
+        ("piece_filter", "sentencepiece", {"alphabet": "characters", "base_order": "code-point"}),
         ("special_tokens_as", "text", {}),
         ("id_layout", "framed", {}),
     ],
@@ -127,7 +129,15 @@ def test_every_field_has_a_flag_with_its_values_in_the_help(run: Run, monkeypatc
         if field != "budget_unit":
             assert f"{flag_of(field)} VALUE" in shown
             assert f"[{', '.join(choices)}]" in shown
-    for flag in ("--merges", "--vocab-size", "--exact", "--no-exact", "--min-count", "--max-token-length"):
+    for flag in (
+        "--merges",
+        "--vocab-size",
+        "--exact",
+        "--no-exact",
+        "--min-count",
+        "--coverage",
+        "--max-token-length",
+    ):
         assert f"{flag} " in shown
 
 

@@ -4,6 +4,7 @@ import io
 import random
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,8 @@ POLICIES = {profile.name: profile.policy for profile in SENTENCEPIECE}
 SIZE = 2000
 
 
-def theirs(file: Path, size: int, rule: str, **options: object) -> list[str]:
-    """All pieces of a trained model by id: controls, merges, characters."""
+def trained(file: Path, size: int, rule: str, **options: object) -> Any:  # noqa: ANN401 - the library has no types
+    """A model of the peer."""
     library = pytest.importorskip("sentencepiece")
     model = io.BytesIO()
     library.SentencePieceTrainer.train(
@@ -35,7 +36,12 @@ def theirs(file: Path, size: int, rule: str, **options: object) -> list[str]:
         hard_vocab_limit=False,
         **options,
     )
-    processor = library.SentencePieceProcessor(model_proto=model.getvalue())
+    return library.SentencePieceProcessor(model_proto=model.getvalue())
+
+
+def theirs(file: Path, size: int, rule: str, **options: object) -> list[str]:
+    """All pieces of a trained model by id: controls, merges, characters."""
+    processor = trained(file, size, rule, **options)
     return [processor.id_to_piece(piece) for piece in range(processor.get_piece_size())]
 
 
@@ -67,6 +73,15 @@ def test_where_no_pair_is_left_it_goes_on_with_pieces_of_no_count(text: str, fil
     assert found[:learned] == pieces(ours)[:learned]
     assert found[-base:] == pieces(ours)[-base:]
     assert len(found) > learned + base
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_lines_are_encoded_into_the_same_pieces(text: str, file: Path, name: str) -> None:
+    model = trained(file, 1000, RULES[name], character_coverage=1.0)
+    tokenizer = run(text, POLICIES[name].changed(coverage=None), 1000).tokenizer()
+    for line in text.split("\n"):
+        ours = [piece.decode() for piece in tokenizer.pieces(tokenizer.encode(line.encode()))]
+        assert ours == model.encode(line, out_type=str), ascii(line)
 
 
 def test_departures_by_their_smallest_texts(tmp_path: Path) -> None:
