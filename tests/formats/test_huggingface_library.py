@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from format_samples import EXAMPLE, example_list, outside_ids, texts
-from tokenizer_json import read
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizer_json import characters, read
 
 from engine.alphabet import END_OF_WORD
 from engine.corpus.open import CorpusOptions, open_corpus
@@ -137,6 +139,30 @@ def test_characters_that_the_library_trained_are_read(tmp_path: Path, suffix: st
     assert len(found.pairs) > 200
     samples = [text for text in known_texts(found, 4000) if text.replace(" ", "").isalpha()]
     assert len(samples) > 500
+    assert outside_ids(found, samples) == library_ids(tokenizer, samples)
+
+
+@given(st.data())
+def test_lists_that_no_training_made_encode_as_in_the_library(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Unless something was left out, which is said."""
+    suffix = data.draw(st.sampled_from([None, END_OF_WORD, "_"]))
+    names = ["a", "b", "<", "_", *(f"{letter}{suffix}" for letter in "ab" if suffix)]
+    merges: list[list[str]] = []
+    for _ in range(data.draw(st.integers(0, 8))):
+        pair = [data.draw(st.sampled_from(names)), data.draw(st.sampled_from(names))]
+        if pair not in merges and not (suffix and pair[0].endswith(suffix)):
+            merges.append(pair)
+            names += ["".join(pair)] * ("".join(pair) not in names)
+    value = characters("", (), merges, model_vocab={name: at for at, name in enumerate(names)})
+    value["model"]["end_of_word_suffix"] = suffix
+    found = read(tmp_path_factory.mktemp("list"), value)
+    if found.remarks:
+        assert all("left out" in remark for remark in found.remarks)
+        return
+    samples = data.draw(st.lists(st.text("ab ", min_size=1, max_size=30), min_size=1, max_size=20))
+    tokenizer = tokenizers.Tokenizer.from_str(json.dumps(value))
     assert outside_ids(found, samples) == library_ids(tokenizer, samples)
 
 
