@@ -5,6 +5,8 @@ from pathlib import Path
 from engine.alphabet import Alphabet, build_alphabet
 from engine.corpus.document import Corpus
 from engine.corpus.open import open_corpus
+from engine.errors import Refusal
+from engine.formats.files import bounded, refuse
 from engine.formats.registry import read_any
 from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList, learned_list
@@ -31,7 +33,12 @@ def merge_list_from(path: str, limits: Limits = UNLIMITED, moved: str | None = N
     session = load(path)
     tokens = session_alphabet(session, path, moved).tokens
     pairs = [merge.pair for merge in session.merges[: session.rank]]
-    return learned_list(Path(path).name, session.policy, tokens, pairs)
+    merges = learned_list(Path(path).name, session.policy, tokens, pairs)
+    try:
+        merges.tokenizer(bounded(session.limits))  # nothing else has proven that its pairs are merges of a bounded size
+    except Refusal as error:
+        refuse(Path(path), str(error))
+    return merges
 
 
 def session_alphabet(session: Session, path: str, moved: str | None) -> Alphabet:

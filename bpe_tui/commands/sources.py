@@ -16,8 +16,9 @@ from engine.artifact import load as load_artifact
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
 from engine.errors import ArtifactRefusal, CorpusRefusal, PolicyRefusal, Refusal
+from engine.formats.files import bounded
 from engine.given import NOTHING_GIVEN, Given
-from engine.limits import Limits
+from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -145,7 +146,7 @@ def tokenizer_file(path: str, data: bytes) -> Loaded:
     if not data.lstrip(b" \t\r\n").startswith(b"{"):
         raise ArtifactRefusal(f"{quoted(path)} is neither a session nor a tokenizer artifact: give one of them")
     with located(path):
-        return Loaded(path, None, load_artifact(data))
+        return Loaded(path, None, load_artifact(data, bounded(UNLIMITED)))
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:
@@ -178,7 +179,7 @@ def _session_tokenizer(session: Session, args: argparse.Namespace, rank: int) ->
     alphabet = session_alphabet(session, args.tokenizer, args.corpus)
     with located(args.tokenizer):
         pairs = (merge.pair for merge in session.merges[:rank])
-        return Tokenizer.from_pairs(session.policy, alphabet, pairs, session.limits)
+        return Tokenizer.from_pairs(session.policy, alphabet, pairs, bounded(session.limits))
 
 
 def chosen_rank(asked: int | None, default: int, known: int) -> int:

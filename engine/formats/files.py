@@ -7,12 +7,12 @@ from engine.errors import FormatRefusal
 from engine.limits import UNBOUNDED, Limits
 from engine.quoting import quoted
 
-MOST_BYTES = 1 << 28
+MOST_BYTES = 1 << 26
 """Bytes of the largest file that is read; the vocabularies that libraries ship have under 40 million."""
 HEAD = 1 << 16
 """Bytes that tell a format."""
-LONGEST_TOKEN, MOST_TOKEN_BYTES = 1 << 20, 1 << 28
-"""Bytes of one token and of all, where a file names them by ids: each of forty lines can double what the last made."""
+MOST_TOKEN_BYTES = 1 << 28
+"""Bytes of all tokens where a file names them by ids: each of forty short lines can double what the last one made."""
 ID_DIGITS = 10
 """Digits of the highest id, 2^32 - 1."""
 
@@ -43,8 +43,7 @@ def read_head(path: Path, size: int = HEAD) -> bytes:
 
 def bounded(limits: Limits) -> Limits:
     """Limits with a bound for the tokens' bytes where none was asked for."""
-    bounds = {"token_bytes": LONGEST_TOKEN, "vocabulary_bytes": MOST_TOKEN_BYTES}
-    return limits.replaced({name: most for name, most in bounds.items() if getattr(limits, name) == UNBOUNDED})
+    return limits if limits.vocabulary_bytes != UNBOUNDED else limits.replaced({"vocabulary_bytes": MOST_TOKEN_BYTES})
 
 
 def refuse(path: Path, why: str) -> NoReturn:

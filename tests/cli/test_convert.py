@@ -1,5 +1,7 @@
 """`bpe-tui export --to` and `convert`: files of other libraries; `encode -o` and `decode --file`: token ids."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from bpe_tui.cli import COMMANDS
 from bpe_tui.exports import ENDINGS, FOREIGN
 from engine.formats.registry import read_any
+from sessions.store import load, save
 
 from .cli_run import Run
 
@@ -143,3 +146,27 @@ def test_ids_are_not_written_over_their_source(run: Run, session: Path, tmp_path
     assert run("encode", session, "ab", "--json", "--to", "npy").code == 2
     assert run("decode", session, "97", "--file", tmp_path / "text.txt").code == 2
     assert "is no token id" in run("decode", session, "--file", tmp_path / "text.txt").err
+
+
+def test_files_whose_tokens_double_are_refused(run: Run, two: Path, tmp_path: Path) -> None:
+    """Forty merges of a token with itself stand for a terabyte."""
+    artifact, session = tmp_path / "x.json", tmp_path / "x.bpes"
+    assert run("train", two, "--merges", 1, "-o", artifact).code == 0
+    assert run("train", two, "--merges", 1, "-o", session).code == 0
+    value = json.loads(artifact.read_bytes())
+    value["merges"] = [
+        {"rank": r, "left": i, "right": i, "token_id": 258 + r, "candidate_count": 1, "replacements": 1}
+        for r, i in enumerate([99, *range(258, 297)])
+    ]
+    value["policy"]["merge_count"] = 40
+    value["counters"] |= {"input_bytes": 50, "content_tokens": 10}
+    artifact.write_text(json.dumps(value))
+    whole = load(session)
+    merges = [replace(whole.merges[0], pair=(i, i)) for i in (97, *range(256, 295))]
+    save(session, replace(whole, merges=tuple(merges), rank=40))
+    for path in (artifact, session):
+        for command in (["encode", path, "a"], ["convert", path, "-o", tmp_path / "x.tiktoken"]):
+            done = run(*command)
+            assert (done.code, done.data) == (1, b"")
+            assert "over the limit vocabulary_bytes=268435456" in done.err
+            assert path.name in done.err

@@ -140,7 +140,7 @@ def test_hostile_files_are_refused_in_one_line(tmp_path: Path, data: bytes, says
 def test_doubling_is_bounded(tmp_path: Path) -> None:
     """Each merge doubles the last: forty lines stand for a terabyte."""
     lines = "".join(f"{i} {i}\n" for i in (97, *range(256, 295)))
-    with pytest.raises(FormatRefusal, match="token_bytes"):
+    with pytest.raises(FormatRefusal, match="vocabulary_bytes"):
         read(tmp_path, f"minbpe v1\n\n0\n{lines}".encode())
 
 
