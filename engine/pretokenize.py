@@ -6,6 +6,7 @@ to no character counts as a character of its own that is neither letter, number 
 lost and every piece keeps its exact bytes.
 """
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -43,6 +44,9 @@ Piece = tuple[int, bytes]
 Splitter = Callable[[Text], Iterator[Piece]]
 
 
+Matcher = Callable[["regex.Pattern[str]", str], Iterator[tuple[int, int]]]
+PATIENCE_S, SLOWEST = 5.0, 100_000
+"""A user's pattern has so many seconds, and one more for each so many characters: simple ones take a tenth of that."""
 SEARCHED = 1 << 20
 """Bytes searched for special tokens at once."""
 
@@ -123,7 +127,7 @@ def pattern_splitter(policy: Policy) -> Splitter:
         return _text_matches(regex.compile(PATTERNS[name]), kept)
     if name == "sp-words":
         return _text_matches(regex.compile(SP_WORDS), kept)
-    return _text_matches(_users_pattern(name.removeprefix(PATTERN)), kept)
+    return _text_matches(_users_pattern(name.removeprefix(PATTERN)), kept, _bounded)
 
 
 def whole_pattern(policy: Policy) -> "regex.Pattern[str]":
@@ -162,12 +166,32 @@ def _byte_matches(pattern: "regex.Pattern[bytes]", kept: bool) -> Splitter:
     return cut
 
 
-def _text_matches(pattern: "regex.Pattern[str]", kept: bool) -> Splitter:
+def _plain(pattern: "regex.Pattern[str]", text: str) -> Iterator[tuple[int, int]]:
+    """Where a pattern matches."""
+    return (match.span() for match in pattern.finditer(text))
+
+
+def _bounded(pattern: "regex.Pattern[str]", text: str) -> Iterator[tuple[int, int]]:
+    """Where a user's pattern matches, all found before the first is told: who listens must not use up the time."""
+    seconds = PATIENCE_S + len(text) / SLOWEST
+    spans = array("q")
+    try:
+        for match in pattern.finditer(text, timeout=seconds):
+            spans.extend(match.span())
+    except TimeoutError:
+        raise PolicyRefusal(
+            f"boundary pattern {quoted(pattern.pattern)} takes more than {seconds:.0f} s on {len(text):,} characters: "
+            "it tries the same text in too many ways; write + and * so that only one of them can take a character"
+        ) from None
+    ends = iter(spans)
+    return zip(ends, ends, strict=True)
+
+
+def _text_matches(pattern: "regex.Pattern[str]", kept: bool, matches: Matcher = _plain) -> Splitter:
     def cut(data: Text) -> Iterator[Piece]:
         text = data[:].decode("utf-8", "surrogateescape")
         end = offset = 0
-        for match in pattern.finditer(text):
-            start, stop = match.span()
+        for start, stop in matches(pattern, text):
             if start > end:
                 between = text[end:start].encode("utf-8", "surrogateescape")
                 if kept:

@@ -109,6 +109,14 @@ def test_special_tokens_can_count_as_text() -> None:
     assert list(splitter(policy)(b"a<|x|>b")) == [(0, b"a<|x|>b")]
 
 
+def test_a_pattern_that_explodes_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.pretokenize.PATIENCE_S", 0.05)
+    cut = splitter(Policy(boundary="pattern:(a|a)+b"))
+    assert list(cut(b"aaab")) == [(0, b"aaab")]
+    with pytest.raises(PolicyRefusal, match=r"takes more than 0 s on 41 characters: it tries the same text"):
+        list(cut(b"a" * 40 + b"c"))
+
+
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
