@@ -48,24 +48,24 @@ exactly the list of one run, as with bpe-continue 0.1.0; on another text the two
 ## Near misses
 
 A wrong rule rarely shows at once. For each of these the two lists were made twice, by this program and by a plain
-trainer written from the rule, on the English text of `tests/profiles/texts.py`; the rank, from 0, is the first that
-differs.
+trainer written from the rule, on half of the English text of `tests/profiles/texts.py`; the rank, from 0, is the
+first that differs.
 
 | profile | with | parts at rank | because |
 |---|---|---|---|
-| `huggingface` | `base_order=byte-value` | 91 | ids follow letters: `!` comes first, a space behind `~` and `ÿ` |
+| `huggingface` | `base_order=byte-value` | 55 | ids follow letters: `!` comes first, a space behind `~` and `ÿ` |
 | `huggingface` | `boundary=gpt2` | 4 | read by line, a line end never joins the indent behind it |
-| `huggingface` | `length_rule=inclusive` | 446 | with `--max-token-length 8` a token of 8 letters is too long |
-| `rustbpe` | `tie_break=first-seen` | 120 | a tie goes to the smallest ids, wherever the pair stands |
-| `bpeasy` | `length_rule=inclusive` | 448 | with `--max-token-length 8` a token of 8 bytes is too long |
-| `minbpe-regex` | `tie_break=smallest-ids` | 120 | a tie goes to the pair met first |
-| `minbpe-regex` | `tie_break=largest-bytes` | 31 | a tie goes to the pair met first |
-| `tiktoken-educational` | `tie_break=smallest-ids` | 115 | a tie goes to the pair met first |
-| `cs336` | `tie_break=smallest-ids` | 29 | a tie goes to the greatest pair |
-| `cs336` | joined bytes compared | 93 | the tuple (left, right) is compared, not its joined bytes |
-| `subword-nmt` | `counting=non-overlapping` | 38 | a run such as `...` counts every window |
-| `subword-nmt` | `tie_break=smallest-symbols` | 64 | a tie goes to the greatest pair |
-| `subword-nmt` | joined strings compared | 161 | the tuple (left, right) is compared, not its joined string |
+| `huggingface` | `length_rule=inclusive` | 420 | with `--max-token-length 8` a token of 8 letters is too long |
+| `rustbpe` | `tie_break=first-seen` | 56 | a tie goes to the smallest ids, wherever the pair stands |
+| `bpeasy` | `length_rule=inclusive` | 425 | with `--max-token-length 8` a token of 8 bytes is too long |
+| `minbpe-regex` | `tie_break=smallest-ids` | 56 | a tie goes to the pair met first |
+| `minbpe-regex` | `tie_break=largest-bytes` | 35 | a tie goes to the pair met first |
+| `tiktoken-educational` | `tie_break=smallest-ids` | 55 | a tie goes to the pair met first |
+| `cs336` | `tie_break=smallest-ids` | 33 | a tie goes to the greatest pair |
+| `cs336` | joined bytes compared | 33 | the tuple (left, right) is compared, not its joined bytes |
+| `subword-nmt` | `counting=non-overlapping` | 43 | a run such as `...` counts every window |
+| `subword-nmt` | `tie_break=smallest-symbols` | 28 | a tie goes to the greatest pair |
+| `subword-nmt` | joined strings compared | 220 | the tuple (left, right) is compared, not its joined string |
 | `youtokentome` | `counting=overlapping` | 8 | a run of n equal symbols holds n // 2 pairs |
 """
 

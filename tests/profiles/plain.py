@@ -27,8 +27,8 @@ def train(
     where: defaultdict[tuple[Symbol, Symbol], set[int]] = defaultdict(set)
 
     def add(number: int, sign: int) -> None:
-        for pair in filter(allows, count(spelled[number])):
-            total[pair] += sign * weights[number]
+        for pair, times in Counter(filter(allows, count(spelled[number]))).items():
+            total[pair] += sign * times * weights[number]
             if not total[pair]:
                 del total[pair]
             where[pair].add(number)

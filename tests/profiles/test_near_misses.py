@@ -1,12 +1,13 @@
 """Policies that nearly reproduce a peer: both lists, made twice, part at the rank that the page names.
 
-Each rule is trained by the engine and by the plain trainer of `plain.py`, on the English text.
+Each rule is trained by the engine and by the plain trainer of `plain.py`, on half of the English text.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from engine.profiles import PROFILES
 
 from .lists import Bytes, first_difference, pairs_of, symbols_of, trainer_of
 from .plain import (
+    Count,
     Pick,
     byte_words,
     first_seen,
@@ -33,8 +35,9 @@ from .plain import (
 from .texts import english
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "profiles.md"
-BYTES = [bytes([byte]) for byte in range(256)]
-BYTEMAP = sorted(BYTES, key=lambda byte: BYTE_TO_UNICODE[byte[0]])
+BYTES = tuple(bytes([byte]) for byte in range(256))
+BYTEMAP = tuple(sorted(BYTES, key=lambda byte: BYTE_TO_UNICODE[byte[0]]))
+TEXT = english()[:100_000]
 MERGES = 500
 LIMIT = {"max_token_length": 8}
 Merges = list[Bytes] | list[tuple[str, str]]
@@ -43,14 +46,14 @@ Merges = list[Bytes] | list[tuple[str, str]]
 @cache
 def pieces(pattern: str, by_line: bool = False) -> Mapping[tuple[bytes, ...], int]:
     """The English text's pieces, cut as a whole or a line at a time."""
-    parts = re.findall(r"[^\n]*\n|[^\n]+", english()) if by_line else [english()]
+    parts = re.findall(r"[^\n]*\n|[^\n]+", TEXT) if by_line else [TEXT]
     return byte_words(piece for part in parts for piece in regex.findall(pattern, part))
 
 
 @cache
 def words() -> Mapping[tuple[str, ...], int]:
     """The English text's words, as subword-nmt reads them."""
-    return marked_words(english().split("\n"))
+    return marked_words(TEXT.split("\n"))
 
 
 def spaced(text: str) -> str:
@@ -61,7 +64,7 @@ def spaced(text: str) -> str:
 @cache
 def started_words() -> Mapping[tuple[str, ...], int]:
     """The English text's words behind the mark that begins each."""
-    return Counter(("\u2581", *word) for word in re.findall("[^ \n]+", spaced(english())))
+    return Counter(("\u2581", *word) for word in re.findall("[^ \n]+", spaced(TEXT)))
 
 
 def by_frequency() -> list[str]:
@@ -78,14 +81,35 @@ def shorter(than: int) -> Callable[[Bytes], bool]:
     return lambda pair: len(pair[0] + pair[1]) < max(than, 3)
 
 
+@cache
+def learned_bytes(
+    pattern: str,
+    pick: Pick[bytes],
+    base: tuple[bytes, ...],
+    by_line: bool,
+    longest: int | None,
+) -> list[Bytes]:
+    allows = bool if longest is None else shorter(longest)
+    return train(pieces(pattern, by_line), MERGES, pick, base, allows=allows)
+
+
 def of_bytes(
     pattern: str,
     pick: Pick[bytes],
-    base: list[bytes] = BYTES,
+    base: tuple[bytes, ...] = BYTES,
     by_line: bool = False,
-    allows: Callable[[Bytes], bool] = bool,
+    shorter_than: int | None = None,
 ) -> Callable[[], Merges]:
-    return lambda: train(pieces(pattern, by_line), MERGES, pick, base, allows=allows)
+    return lambda: learned_bytes(pattern, pick, base, by_line, shorter_than)
+
+
+@cache
+def learned_words(pick: Pick[str], count: Count[str] = pairwise) -> list[tuple[str, str]]:
+    return train(words(), MERGES, pick, count=count, least=2)
+
+
+def of_words(pick: Pick[str], count: Count[str] = pairwise) -> Callable[[], Merges]:
+    return lambda: learned_words(pick, count)
 
 
 hugging_face = partial(of_bytes, GPT2, smallest_ids, BYTEMAP, by_line=True)
@@ -123,8 +147,8 @@ CASES = [
     Case(
         "huggingface",
         "length_rule=inclusive",
-        hugging_face(allows=shorter(8)),
-        hugging_face(allows=shorter(9)),
+        hugging_face(shorter_than=8),
+        hugging_face(shorter_than=9),
         {"length_rule": "inclusive"},
         LIMIT,
     ),
@@ -138,8 +162,8 @@ CASES = [
     Case(
         "bpeasy",
         "length_rule=inclusive",
-        bpeasy(allows=shorter(8)),
-        bpeasy(allows=shorter(9)),
+        bpeasy(shorter_than=8),
+        bpeasy(shorter_than=9),
         {"length_rule": "inclusive"},
         LIMIT,
     ),
@@ -175,22 +199,22 @@ CASES = [
     Case(
         "subword-nmt",
         "counting=non-overlapping",
-        lambda: train(words(), MERGES, largest, least=2),
-        lambda: train(words(), MERGES, largest, count=non_overlapping, least=2),
+        of_words(largest),
+        of_words(largest, non_overlapping),
         {"counting": "non-overlapping"},
     ),
     Case(
         "subword-nmt",
         "tie_break=smallest-symbols",
-        lambda: train(words(), MERGES, largest, least=2),
-        lambda: train(words(), MERGES, smallest, least=2),
+        of_words(largest),
+        of_words(smallest),
         {"tie_break": "smallest-symbols"},
     ),
     Case(
         "subword-nmt",
         "joined strings compared",
-        lambda: train(words(), MERGES, largest, least=2),
-        lambda: train(words(), MERGES, largest_joined, least=2),
+        of_words(largest),
+        of_words(largest_joined),
         None,
     ),
     Case(
@@ -211,7 +235,7 @@ def rows() -> dict[tuple[str, str], int]:
 
 def ours(case: Case, changes: Mapping[str, object]) -> Merges:
     policy = PROFILES[case.profile].policy.changed(**case.both, **changes)
-    text = spaced(english()) if case.profile == "youtokentome" else english()
+    text = spaced(TEXT) if case.profile == "youtokentome" else TEXT
     trainer = trainer_of(text, policy, MERGES)
     return pairs_of(trainer) if policy.alphabet == "bytes" else symbols_of(trainer)
 
