@@ -116,7 +116,7 @@ def _tables(text: str) -> list[list[str]]:
 
 
 def test_profiles_are_all_named() -> None:
-    named = re.search(r"Four profiles exist: (.*?)\.", README)
+    named = re.search(r"The project's own profiles are (.*?)\.\s`bpe-tui\sprofiles\sNAME`", README, re.DOTALL)
     assert named is not None
     assert re.findall(r"`([\w-]+)`", named[1]) == list(PROFILES)
     assert f"`{DEFAULT_PROFILE}` (the default)" in named[1]
