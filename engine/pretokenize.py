@@ -47,6 +47,9 @@ Splitter = Callable[[Text], Iterator[Piece]]
 Matcher = Callable[["regex.Pattern[str]", str], Iterator[tuple[int, int]]]
 PATIENCE_S, SLOWEST = 5.0, 100_000
 """A user's pattern has so many seconds, and one more for each so many characters: simple ones take a tenth of that."""
+LARGEST_PATTERN = 100_000
+"""Characters of the largest pattern of a user's; the longest published ones have under a thousand."""
+_LEAST_REPEATS = regex.compile(r"\{0*([0-9]+)")
 SEARCHED = 1 << 20
 """Bytes searched for special tokens at once."""
 
@@ -137,6 +140,11 @@ def whole_pattern(policy: Policy) -> "regex.Pattern[str]":
 
 
 def _users_pattern(text: str) -> "regex.Pattern[str]":
+    if _is_too_large(text):
+        raise PolicyRefusal(
+            f"boundary pattern {quoted(text)} is too large: with its repeats written out, as compiling does, it could "
+            f"have over {LARGEST_PATTERN} characters"
+        )
     try:
         pattern = regex.compile(text)
     except (regex.error, RecursionError) as error:
@@ -144,6 +152,16 @@ def _users_pattern(text: str) -> "regex.Pattern[str]":
     if pattern.match(""):
         raise PolicyRefusal(f"boundary pattern {quoted(text)} matches the empty string: use + where it has *")
     return pattern
+
+
+def _is_too_large(pattern: str) -> bool:
+    """Whether a pattern could grow over its bound with its least repeats written out: `(a{9}){9}` has 81 letters."""
+    size = len(pattern)
+    for match in _LEAST_REPEATS.finditer(pattern):
+        if size > LARGEST_PATTERN:
+            break
+        size *= max(1, int(match[1][:18]))
+    return size > LARGEST_PATTERN
 
 
 def _whole(text: Text) -> Iterator[Piece]:

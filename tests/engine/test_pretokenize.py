@@ -109,6 +109,12 @@ def test_special_tokens_can_count_as_text() -> None:
     assert list(splitter(policy)(b"a<|x|>b")) == [(0, b"a<|x|>b")]
 
 
+def test_repeats_that_are_no_more_than_their_pattern_are_compiled() -> None:
+    assert pieces(r"pattern:\p{N}{1,3}|a{0,1000000}b|(?:c{2}){3}|\{2", "1234aab{2cccccc") == [
+        "123", "4", "aab", "{2", "cccccc",
+    ]  # fmt: skip
+
+
 def test_a_pattern_that_explodes_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.pretokenize.PATIENCE_S", 0.05)
     cut = splitter(Policy(boundary="pattern:(a|a)+b"))
@@ -125,6 +131,10 @@ def test_a_pattern_that_explodes_is_refused_after_a_while(monkeypatch: pytest.Mo
         ("", "boundary pattern '' matches the empty string"),
         ("[" + "\x1b", "does not compile"),
         ("(" * 5000 + ")" * 5000, "does not compile: maximum recursion depth"),
+        ("a{1000000000}", "is too large"),
+        ("(?:(?:a{0001000}){1000,}){1000}", "is too large"),
+        ("a{" + "9" * 9000 + "}", "is too large"),
+        ("|".join(map(str, range(30_000))), "is too large"),
     ],
 )
 def test_a_pattern_that_cannot_cut_is_refused_in_one_line(pattern: str, message: str) -> None:
