@@ -15,9 +15,12 @@ from engine.artifact import Artifact
 from engine.artifact import load as load_artifact
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
-from engine.errors import ArtifactRefusal, CorpusRefusal, PolicyRefusal, Refusal
+from engine.errors import ArtifactRefusal, CorpusRefusal, FormatRefusal, PolicyRefusal, Refusal
+from engine.formats.artifact import ARTIFACT
 from engine.formats.files import bounded
+from engine.formats.registry import format_of
 from engine.given import NOTHING_GIVEN, Given
+from engine.layout import Layout
 from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy
@@ -27,6 +30,7 @@ from engine.trainer import Trainer
 from sessions.codec import MOST_BYTES, is_session, unpack
 from sessions.restore import STANDARD_INPUT, restoring
 from sessions.snapshot import Session
+from sessions.store import holds_session
 
 
 def read_corpus(path: str, options: CorpusOptions) -> Corpus:
@@ -151,7 +155,7 @@ def tokenizer_file(path: str, data: bytes) -> Loaded:
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:
     """A tokenizer file and how much of it to use."""
-    parser.add_argument("tokenizer", metavar="TOKENIZER", help="a session or a canonical artifact")
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help="a session, an artifact, or a file of another library")
     parser.add_argument(
         "--rank", metavar="R", type=whole, help="use the first R merges (default: an artifact's all, a session's rank)"
     )
@@ -160,6 +164,14 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
 
 def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
     """The tokenizer that the arguments of `add_tokenizer` name; how many merges are in force is told."""
+    merges = _foreign(args.tokenizer)
+    if merges is not None:
+        rank = chosen_rank(args.rank, len(merges.pairs), len(merges.pairs))
+        tokenizer = _foreign_tokenizer(merges, rank)
+        say(f"tokenizer: {rank} of {len(merges.pairs)} merges, {tokenizer.policy}")
+        for remark in merges.remarks:
+            say(f"           {remark}")
+        return tokenizer
     loaded = tokenizer_file(args.tokenizer, read_file(args.tokenizer, "a session or a tokenizer artifact"))
     if loaded.artifact is not None:
         known = len(loaded.artifact.rules)
@@ -172,6 +184,33 @@ def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
         tokenizer = _session_tokenizer(loaded.session, args, rank)
     say(f"tokenizer: {rank} of {known} merges, {tokenizer.policy}")
     return tokenizer
+
+
+def _foreign(path: str) -> MergeList | None:
+    """What a file of another library holds; None for files of our own, and for those that are neither."""
+    try:
+        format = None if holds_session(path) else format_of(Path(path))
+    except FormatRefusal:
+        return None
+    if format is None or format.read is None or format is ARTIFACT:
+        return None
+    return format.read(Path(path), UNLIMITED)
+
+
+def _foreign_tokenizer(merges: MergeList, rank: int) -> Tokenizer:
+    """An encoder with the file's own ids.
+
+    Raises:
+        FormatRefusal: where its ids do not follow its merges.
+    """
+    policy = merges.run_policy
+    layout = Layout(policy, len(merges.alphabet))
+    if [*merges.ids] != [*range(layout.offset, layout.size(len(merges.pairs)))]:
+        raise FormatRefusal(
+            f"{quoted(merges.name)} has ids that do not follow its merges: encode with its own library, or replay it "
+            "with --merges-from"
+        )
+    return Tokenizer.from_pairs(policy, merges.base(), merges.pairs[:rank])
 
 
 def _session_tokenizer(session: Session, args: argparse.Namespace, rank: int) -> Tokenizer:

@@ -1,0 +1,39 @@
+"""Encoding with the files of other libraries: the ids are those of the run that was exported."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .cli_run import Run
+
+
+@pytest.mark.parametrize(("to", "name"), [("huggingface", "t.json"), ("gpt2", "t"), ("tiktoken", "t.tiktoken")])
+def test_exported_files_encode_and_decode_like_the_session(run: Run, tmp_path: Path, to: str, name: str) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("the thin thing is in the inn, and then the thinner one")
+    kept = tmp_path / "kept.bpes"
+    run("train", text, "--base-order", "bytemap", "--merges", 20, "-o", kept)
+    ids = run("encode", kept, "the inner thing").out
+    assert run("export", kept, "--to", to, "-o", tmp_path / name).code == 0
+    written = tmp_path / ("t-vocab.json" if to == "gpt2" else name)
+    if to == "gpt2":  # the pair says nothing of where texts are cut: GPT-2's pattern is taken, and told
+        found = run("encode", written, "the inner thing")
+        assert "GPT-2's pattern is taken" in found.err
+        ids = found.out
+    assert run("encode", written, "the inner thing").out == ids
+    assert run("decode", written, *ids.split()).out == "the inner thing"
+    assert run("encode", written, "the", "--rank", 0).out.split() == run("encode", kept, "the", "--rank", 0).out.split()
+
+
+def test_ids_that_do_not_follow_the_merges_are_refused(run: Run, tmp_path: Path) -> None:
+    path, kept = tmp_path / "t.json", tmp_path / "kept.bpes"
+    (tmp_path / "text.txt").write_text("abab")
+    run("train", tmp_path / "text.txt", "--merges", 1, "-o", kept)
+    run("export", kept, "--to", "huggingface", "-o", path)
+    record = json.loads(path.read_text())
+    record["model"]["vocab"]["ab"] = 300
+    path.write_text(json.dumps(record))
+    refused = run("encode", path, "ab")
+    assert (refused.code, refused.out) == (1, "")
+    assert "has ids that do not follow its merges" in refused.err
