@@ -3,6 +3,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("unhurried", deadline=None)  # no test has a wall-clock limit
+settings.load_profile("unhurried")
 
 ROOT = Path(__file__).resolve().parent.parent
 
