@@ -15,16 +15,20 @@ def written(format: FileFormat, merges: MergeList, limits: Limits = UNLIMITED) -
     """The files of a merge list in a format, read from a folder of their own and compared before they are given.
 
     Raises:
-        FormatRefusal: for a format that is only read, for what it cannot express, or where it reads back otherwise.
+        FormatRefusal: for a format that is only read, for what it cannot express, where it reads back otherwise, or
+            when there is no room to try.
     """
     if format.write is None or format.read is None:
         raise FormatRefusal(f"{format.name} is read here, not written: choose another format")
     files = format.write(merges)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, data in files.items():
-            (Path(folder) / (name or format.name)).write_bytes(data)
-        whole = "" in files
-        found = format.read(Path(folder) / format.name if whole else Path(folder), limits)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, data in files.items():
+                (Path(folder) / (name or format.name)).write_bytes(data)
+            found = format.read(Path(folder) / format.name if "" in files else Path(folder), limits)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise FormatRefusal(f"{format.name} cannot be checked: no temporary file there ({why}); make room") from None
     at = difference(merges, found, ids=format.has_ids)
     if at is not None:
         raise FormatRefusal(f"{format.name} cannot hold this list: {at} reads back otherwise; nothing was written")

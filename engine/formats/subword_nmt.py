@@ -128,6 +128,7 @@ class _Implied:
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
     _require(merges)
+    _lines(merges)
     losses = [HOW_CHOSEN, "token ids: the format has none"]
     unused = {*range(len(merges.alphabet))} - {operand for pair in merges.pairs for operand in pair}
     if unused:
@@ -161,9 +162,12 @@ def _write(merges: MergeList) -> Files:
     if not merges.pairs:
         raise FormatRefusal(f"{NAME} cannot load codes without any merge: learn one")
     version = next(v for v, end_of_word in _VERSIONS.items() if end_of_word == merges.policy.end_of_word)
+    return {"": "".join(f"{line}\n" for line in (f"{_HEADER} {version}", *_lines(merges))).encode()}
+
+
+def _lines(merges: MergeList) -> list[str]:
     symbols = [token.symbol for token in merges.tokens()]
-    lines = (_line(rank, symbols[left], symbols[right]) for rank, (left, right) in enumerate(merges.pairs))
-    return {"": "".join(f"{line}\n" for line in (f"{_HEADER} {version}", *lines)).encode()}
+    return [_line(rank, symbols[left], symbols[right]) for rank, (left, right) in enumerate(merges.pairs)]
 
 
 def _line(rank: int, left: str, right: str) -> str:

@@ -119,6 +119,12 @@ def test_a_writer_that_changes_ids_is_caught() -> None:
         written(careless, merges)
 
 
+def test_no_room_for_the_check_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    with pytest.raises(FormatRefusal, match=r"tiktoken cannot be checked: .*no such file"):
+        written(FORMATS["tiktoken"], small_list(Policy(), 1, b"abab"))
+
+
 def test_limits_hold_while_reading(tmp_path: Path) -> None:
     merges = example_list(Policy(), 60)
     path = put(tmp_path, dict(written(FORMATS["tiktoken"], merges)), "x")

@@ -106,7 +106,7 @@ def test_refused() -> None:
     with pytest.raises(FormatRefusal, match="alphabet=bytes and end_of_word=none"):
         SUBWORD_NMT.losses(small_list(Policy(), 1, b"abab"))
     with pytest.raises(FormatRefusal, match="white space inside"):
-        written(SUBWORD_NMT, small_list(FUSED, 1, b"a\nb a\nb"))
+        SUBWORD_NMT.losses(small_list(FUSED, 1, b"a\nb a\nb"))
     with pytest.raises(FormatRefusal, match="not UTF-8"):
         written(SUBWORD_NMT, small_list(FUSED, 1, b"a\xff a\xff"))
     with pytest.raises(FormatRefusal, match="without any merge"):
