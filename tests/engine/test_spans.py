@@ -35,7 +35,8 @@ def test_spans_by_hand() -> None:
 @pytest.mark.parametrize("boundary", PATTERNS)
 def test_every_character_in_context(boundary: str) -> None:
     cut = splitter(Policy(boundary=boundary))
-    data = in_contexts(ASSIGNED)
+    awkward = [c for c in ASSIGNED if not c.isalnum()]  # all that could end or begin a span, and some of the rest
+    data = in_contexts([*awkward, *ASSIGNED[::40]])
     found = [piece for span in parts(data) for _, piece in cut(span.encode())]
     assert found == at_once(data, boundary)
 
