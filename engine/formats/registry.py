@@ -9,6 +9,7 @@ from engine.formats.files import read_head
 from engine.formats.gpt2 import GPT2
 from engine.formats.huggingface import HUGGINGFACE
 from engine.formats.minbpe import MINBPE
+from engine.formats.records import CSV, JSONL
 from engine.formats.subword_nmt import SUBWORD_NMT
 from engine.formats.tekken import TEKKEN
 from engine.formats.tiktoken import TIKTOKEN
@@ -16,7 +17,7 @@ from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.quoting import quoted
 
-_IN_ORDER = ARTIFACT, HUGGINGFACE, TEKKEN, GPT2, TIKTOKEN, MINBPE, SUBWORD_NMT
+_IN_ORDER = ARTIFACT, HUGGINGFACE, TEKKEN, GPT2, TIKTOKEN, MINBPE, SUBWORD_NMT, JSONL, CSV
 FORMATS: dict[str, FileFormat] = {format.name: format for format in _IN_ORDER}
 """Every format; a file is tried against them in this order."""
 
