@@ -45,7 +45,7 @@ examples:
   bpe-tui encode run.bpes "some text"
   bpe-tui verify run.bpes
   bpe-tui notes.txt --merges-from tokenizer.json           step through its merges on your text
-  bpe-tui compare rustbpe huggingface --corpus notes.txt   where do they part, and why?
+  bpe-tui compare rustbpe cs336 --corpus notes.txt --merges 4000     where do they part, and why?
 
 options:
   -h, --help  this text

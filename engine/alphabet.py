@@ -89,9 +89,14 @@ class Alphabet:
                 yield at, part
             at += len(part)
 
-    def first_unknown(self, unit: bytes) -> str:
-        """The first symbol of a unit that the alphabet lacks; empty when there is none."""
-        return next((symbol for symbol in self._symbols(unit) if symbol not in self._ids), "")
+    def first_unknown(self, unit: bytes) -> tuple[int, str]:
+        """The first symbol of a unit that the alphabet lacks, and its offset in bytes; empty when there is none."""
+        at = 0
+        for symbol in self._symbols(unit):
+            if symbol not in self._ids:
+                return at, symbol
+            at += len(_token(symbol).data)
+        return at, ""
 
     def _symbols(self, unit: bytes) -> list[str]:
         return symbols(unit, self.end_of_word) if self.characters else [_text(bytes([byte])) for byte in unit]

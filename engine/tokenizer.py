@@ -217,9 +217,9 @@ class Tokenizer:
     def _base_ids(self, piece: bytes, start: int) -> list[int]:
         ids = self._table.alphabet.encode(piece)
         if ids is None:
-            unknown = self._table.alphabet.first_unknown(piece)
+            at, unknown = self._table.alphabet.first_unknown(piece)
             raise TokenizerRefusal(
-                f"{quoted(unknown)} in the text at byte {start} is not in this tokenizer's alphabet of "
+                f"{quoted(unknown)} in the text at byte {start + at} is not in this tokenizer's alphabet of "
                 f"{self._base} characters; a byte alphabet encodes any text"
             )
         return list(ids)
@@ -377,6 +377,8 @@ class Tokenizer:
         total = 0
         for position, shown in enumerate(ids, first):
             token = self.token(shown)
+            if token is None and 0 <= shown < self.layout.offset:
+                raise TokenizerRefusal(f"token {shown} at position {position} is a special token, which has no content")
             if token is None:
                 raise TokenizerRefusal(
                     f"unknown token {shown} at position {position}: this vocabulary has {self.size} entries"

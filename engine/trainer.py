@@ -235,6 +235,11 @@ class Trainer:
             self._next = self.learned, self._winner()
         return self._next[1]
 
+    @property
+    def next_is_given(self) -> bool:
+        """Whether the next step applies a given merge, whatever its count."""
+        return self.rank < len(self.given.pairs)
+
     def _winner(self) -> Pair | None:
         pair, count = next(iter(self.kernel.top(1)), (None, 0))
         return pair if pair is not None and self.kernel.mergeable(pair, count) else None

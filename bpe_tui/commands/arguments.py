@@ -158,7 +158,7 @@ def given_policy_flags(args: argparse.Namespace) -> Iterator[str]:
 def whole(text: str) -> int:
     """A whole number, 0 or more, in plain digits."""
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number from 0 on, of at most 19 digits")
     return int(text)
 
 

@@ -19,10 +19,12 @@ from bpe_tui.merge_sources import merge_list_from
 from bpe_tui.views.comparing import joined_text, pair_record, sentence_text
 from bpe_tui.views.spelling import counted
 from engine.compare import Joined, joined
+from engine.errors import FormatRefusal
 from engine.formats.files import read_file
 from engine.mistakes import Finding, Wrong, check, findings
 from engine.pairs_file import MOST_BYTES, read_pairs
 from engine.policy import Policy
+from engine.quoting import quoted
 from engine.trainer import Trainer
 
 DESCRIPTION = "Check your own merge list against a profile: the first wrong merge, and the mistake that explains it."
@@ -55,6 +57,8 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Train what is right, compare, look for the mistake."""
     policy = policy_of(args)
     wanted = own_list(args.merges_file, policy)
+    if not wanted:
+        raise FormatRefusal(f"{quoted(args.merges_file)} has no merge: there is nothing to check")
     if policy.budget is None and args.merges != EVERY_MERGE:
         policy = policy.changed(budget=len(wanted), budget_unit="merges")
     corpus = read_corpus(args.corpus, corpus_options(args))

@@ -91,6 +91,9 @@ def _standing(trainer: Trainer, pair: Pair, count: int, mode: Mode) -> Iterator[
         yield label("no merge comes next: ") + label(trainer.stop_reason or "no pair may be merged")
         return
     best = trainer.kernel.count(winner)
+    if trainer.next_is_given:
+        yield from _standing_of_given(trainer, pair, winner, mode)
+        return
     rule = f"{policy.tie_break}: {TIE_RULES[policy.tie_break]}"
     if pair == winner:
         others = trainer.kernel.tied(best) - 1
@@ -107,6 +110,22 @@ def _standing(trainer: Trainer, pair: Pair, count: int, mode: Mode) -> Iterator[
             + pair_text(trainer, winner, mode, TOKEN_WIDTH)
             + label(f" has {best:,}, {best - count:,} more")
         )
+
+
+def _standing_of_given(trainer: Trainer, pair: Pair, winner: Pair, mode: Mode) -> Iterator[SafeText]:
+    """Where a list says what comes next: which pair that is, and how far the most frequent other one is ahead."""
+    source = label("given by ") + show_str(trainer.given.name, width=TOKEN_WIDTH)
+    if pair != winner:
+        text = pair_text(trainer, winner, mode, TOKEN_WIDTH)
+        yield label("not next: ") + text + label(" is, ") + source
+        return
+    rival, most = next(((p, c) for p, c in trainer.kernel.top(2) if p != winner), (None, 0))
+    count = trainer.kernel.count(winner)
+    if rival is None or most <= count:
+        yield label("next: ") + source + label("; no pair counts more here")
+    else:
+        text = pair_text(trainer, rival, mode, TOKEN_WIDTH)
+        yield label("next: ") + source + label("; here ") + text + label(f" has {most:,}, {most - count:,} more")
 
 
 def _places(trainer: Trainer, pair: Pair) -> Iterator[SafeText]:

@@ -78,16 +78,18 @@ def pairs_view(trainer: Trainer, request: TableRequest, mode: Mode) -> TableView
     winner = trainer.next_pair()
     best = kernel.count(winner) if winner else 0
     total, window = _pairs_window(trainer, request)
+    most = max([best, *(count for _, (_, count) in window)])  # a given merge may have any count
     rows = []
     for order, (pair, count) in window:
-        note = "next" if pair == winner else "tie" if count == best and kernel.mergeable(pair, count) else ""
+        tied = count == best and not trainer.next_is_given and kernel.mergeable(pair, count)
+        note = "next" if pair == winner else "tie" if tied else ""
         cells = (
             number(order),
             pair_text(trainer, pair, mode, LONGEST_SHOWN),
             number(count),
             label(note),
             share(count, trainer.windows),
-            label("█" * round(_BAR * count / best) if best else ""),
+            label("█" * round(_BAR * count / most) if most else ""),
         )
         is_winner = pair == winner
         rows.append(

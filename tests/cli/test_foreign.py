@@ -54,3 +54,27 @@ def test_ids_that_do_not_follow_the_merges_are_refused(run: Run, tmp_path: Path)
     refused = run("encode", path, "ab")
     assert (refused.code, refused.out) == (1, "")
     assert "has ids that do not follow its merges" in refused.err
+
+
+def test_a_character_that_is_not_there_is_named_with_its_own_place(run: Run, tmp_path: Path) -> None:
+    codes = tmp_path / "w.codes"
+    codes.write_text("#version: 0.2\na b\nab c</w>\n")
+    refused = run("encode", codes, "abc abb")
+    assert refused.code == 1
+    assert "'b</w>' in the text at byte 6 is not in" in refused.err
+
+
+def test_a_special_token_has_no_content(run: Run, tmp_path: Path) -> None:
+    text, kept = tmp_path / "text.txt", tmp_path / "kept.bpes"
+    text.write_text("abab")
+    run("train", text, "--special-token", "<x>", "--merges", 1, "-o", kept)
+    refused = run("decode", kept, "0")
+    assert refused.err.endswith("token 0 at position 0 is a special token, which has no content\n")
+
+
+def test_an_empty_list_is_not_right(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "e.json").write_text("[]")
+    (tmp_path / "text.txt").write_text("abab")
+    refused = run("check", tmp_path / "e.json", "--profile", "cs336", "--corpus", tmp_path / "text.txt")
+    assert refused.code == 1
+    assert refused.err.endswith("has no merge: there is nothing to check\n")

@@ -196,7 +196,7 @@ def test_a_character_alphabet_refuses_what_it_lacks() -> None:
     policy = Policy(alphabet="characters", base_order="code-point")
     tokenizer = trained("аб".encode(), merges=1, policy=policy).tokenizer()
     assert tokenizer.encode("абб".encode()) == [2, 1]
-    with pytest.raises(TokenizerRefusal, match=r"'\\u0432' in the text at byte 0 is not in this tokenizer's alphabet"):
+    with pytest.raises(TokenizerRefusal, match=r"'\\u0432' in the text at byte 4 is not in this tokenizer's alphabet"):
         tokenizer.encode("абв".encode())
 
 

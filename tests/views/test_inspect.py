@@ -7,7 +7,7 @@ from bpe_tui.text.cells import Mode
 from bpe_tui.views.inspect import inspect_view
 from bpe_tui.views.request import MergeSubject, PairSubject, PlaceSubject, Subject, TableRequest, TokenSubject
 from bpe_tui.views.stats import stats_view
-from bpe_tui.views.tables import merges_view
+from bpe_tui.views.tables import merges_view, pairs_view
 from engine.given import Given
 from engine.policy import Policy
 from engine.trainer import Trainer
@@ -67,6 +67,20 @@ def test_a_given_merge_says_whose_it_is_and_what_this_corpus_says() -> None:
     assert [row.style for row in rows] == ["normal", "normal", "normal", "new"]
     run.trainer.back()
     assert merges_view(run.trainer, TableRequest(count=9), Mode.TEXT).rows[3].style == "warning"
+
+
+def test_before_a_given_merge_the_list_says_what_is_next_and_not_the_counts() -> None:
+    given = Given(pairs=((120, 121), (97, 98), (98, 97)), name="list.json")
+    run = Run.of(Trainer(corpus(b"ababac"), Policy(), given=given))
+    assert "count 0 of 5 adjacent windows" in facts(run, PairSubject((120, 121)))
+    assert "next: given by list.json; here a + b has 2, 2 more" in facts(run, PairSubject((120, 121)))
+    assert "not next: x + y is, given by list.json" in facts(run, PairSubject((97, 98)))
+    rows = pairs_view(run.trainer, TableRequest(count=9), Mode.TEXT).rows
+    assert [(row.cells[2].plain, row.cells[3].plain, row.cells[5].width) for row in rows] == [
+        ("2", "", 8), ("2", "", 8), ("1", "", 4),
+    ]  # fmt: skip
+    run.trainer.seek(1)
+    assert "next: given by list.json; no pair counts more here" in facts(run, PairSubject((97, 98)))
 
 
 def test_merges_of_aaa_and_aba() -> None:
