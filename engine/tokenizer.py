@@ -228,10 +228,10 @@ class Tokenizer:
         """The shown ids that a piece becomes, given by its base ids (kernel ids below the first merge's)."""
         if self._encoder is not None:
             return self._encoder.merge(ids, self.merges)
-        return [self.layout.shown(i) for i in self._rank_by_rank(ids)]
+        return [self.layout.shown(i) for i in self._rank_by_rank([*ids])]
 
     def _rank_by_rank(self, ids: list[int]) -> list[int]:
-        """Merge rank by rank, each from left to right, over a linked list: near-linear in the length.
+        """Merge a list in place, rank by rank, each from left to right, over a linked list: near-linear in the length.
 
         A merge only makes pairs of higher ranks, since a pair's rank is above those of its tokens, and all places of a
         pair are found, from left to right, in the round that makes the younger token. So a rank is looked at once.

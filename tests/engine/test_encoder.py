@@ -97,6 +97,17 @@ def test_compiled_equals_python_at_every_boundary(
     assert both[0].encode(data, specials=True) == both[1].encode(data, specials=True)
 
 
+@pytest.mark.parametrize("plain", [False, True], ids=["installed", "python"])
+def test_merging_leaves_what_it_is_given(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if plain:
+        monkeypatch.setattr(engine.tokenizer, "has_compiled", lambda: False)
+    policy = Policy()
+    tokenizer = Tokenizer.from_pairs(policy, build_alphabet(policy, []), [(97, 98), (98, 99), (97, 257)])
+    ids = [97, 98, 99]
+    assert tokenizer.merge(ids) == [256, 99]
+    assert ids == [97, 98, 99]
+
+
 def test_an_alphabet_without_characters_encodes_nothing() -> None:
     policy = Policy(alphabet="characters", base_order="code-point")
     assert Tokenizer(policy, table_of(policy, [])).encode(b"") == []
