@@ -103,8 +103,8 @@ def side_of(
 
 def learn(trainer: Trainer, told: Told) -> None:
     """Learn until the budget is used or no pair is left."""
-    while not trainer.finished:
-        told(trainer.learn(2**32 if trainer.budget is None else trainer.budget, SLICE_S), trainer.budget)
+    for learned, budget in trainer.learning(SLICE_S):
+        told(learned, budget)
 
 
 @dataclass(frozen=True, slots=True)

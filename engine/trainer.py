@@ -1,6 +1,6 @@
 """Trainer: a training run that can be moved to any rank, with complete evidence of every merge."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import sub
@@ -190,6 +190,11 @@ class Trainer:
         """
         self.seek(max(to, self.learned), budget_s)
         return self.learned
+
+    def learning(self, budget_s: float) -> Generator[tuple[int, int | None], None, None]:
+        """Learn until the budget is used or no pair is left, in slices: (merges known, merges asked for) after each."""
+        while not self.finished:
+            yield self.learn(2**32 if self.budget is None else self.budget, budget_s), self.budget
 
     # What is known
 

@@ -1,7 +1,6 @@
 """`bpe-tui train`: learn merges and print them with all their evidence."""
 
 import argparse
-from collections.abc import Generator
 
 from bpe_tui.commands.arguments import (
     EVERY_MERGE,
@@ -74,7 +73,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         binding(trainer, receipt)
     say(f"policy: {policy}")
     say(f"kernel: {kernel_words(trainer.kernel.name)}")
-    with_progress("learning", learning(trainer))
+    with_progress("learning", trainer.learning(SLICE_S))
     if args.json:
         print_json(merge_records(trainer))
     elif args.trace:
@@ -87,12 +86,6 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         session = capture(trainer, args.corpus, options, kernel=args.kernel, receipt=receipt, embed=args.embed)
         write(trainer, format, args.output, session)
     return 0
-
-
-def learning(trainer: Trainer) -> Generator[tuple[int, int | None], None, None]:
-    """Learn until the budget is used or no pair is left, telling (merges, budget)."""
-    while not trainer.finished:
-        yield trainer.learn(2**32 if trainer.budget is None else trainer.budget, SLICE_S), trainer.budget
 
 
 def _summary(trainer: Trainer) -> str:

@@ -15,7 +15,7 @@ from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, JsonValu
 from engine.errors import FormatRefusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files
 from engine.formats.hf_boundary import Cut, cut_of, differences, pre_tokenizer_of
-from engine.formats.json_in import member, parse_file, policy_in
+from engine.formats.json_in import file_in, member, parse_file, policy_in, recogniser
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
 from engine.limits import Limits
 from engine.merge_list import MergeList
@@ -34,16 +34,8 @@ _NUMBER = Kind("a number", lambda value: type(value) in (int, float))
 _ADDED: dict[str, Kind] = {"id": U32, "content": STRING}
 
 
-def _file(path: Path) -> Path:
-    return path / FILE if path.is_dir() else path
-
-
-def _recognises(path: Path, head: bytes) -> bool:
-    return (path / FILE).is_file() if path.is_dir() else _MEMBERS.match(head) is not None
-
-
 def _read(path: Path, limits: Limits) -> MergeList:
-    reader, value = parse_file(_file(path))
+    reader, value = parse_file(file_in(path, FILE))
     top = reader.members(value, {"model": OBJECT}, "the file")
     model = _model(reader, top["model"])
     added = _added(reader, top)
@@ -274,7 +266,7 @@ HUGGINGFACE = FileFormat(
     name=NAME,
     about="tokenizer.json of Hugging Face tokenizers and transformers: merges, ids, boundary, special tokens",
     endings=(),  # `.json` is our artifact's
-    recognises=_recognises,
+    recognises=recogniser(FILE, _MEMBERS),
     read=_read,
     losses=_losses,
     write=_write,

@@ -1,5 +1,7 @@
 """JSON files of other libraries: strict, of bounded size, every refusal with the file's name and the place."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 from engine.corpus.strict_json import JsonValue, Kind, StrictJson
@@ -15,6 +17,20 @@ MOST_CONTAINERS = 1 << 21
 """Arrays and objects of a file, which take far more memory than they have bytes; published ones have 600,000."""
 LONGEST_PATTERN = 10_000
 """Characters of a boundary's pattern; compiling takes seconds for a million. Published ones have under a thousand."""
+
+
+def file_in(path: Path, name: str) -> Path:
+    """The file itself, or the one of this name in a folder."""
+    return path / name if path.is_dir() else path
+
+
+def recogniser(name: str, members: "re.Pattern[bytes]") -> Callable[[Path, bytes], bool]:
+    """Recognises a folder with a file of this name, and a file that begins with such members."""
+
+    def recognises(path: Path, head: bytes) -> bool:
+        return file_in(path, name).is_file() if path.is_dir() else members.match(head) is not None
+
+    return recognises
 
 
 def parse_file(path: Path) -> tuple[StrictJson, JsonValue]:

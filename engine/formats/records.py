@@ -19,6 +19,7 @@ from engine.layout import Layout
 from engine.limits import Limits
 from engine.merge_list import MergeList, learned_list
 from engine.policy import BYTE_ORDERS, Policy, parse_policy
+from engine.quoting import quoted
 
 HEADER = b"rank,left,right,token_id,"
 _RECORD = {"rank": U64, "pair": ARRAY, "token_id": U64, "bytes_hex": STRING}
@@ -36,7 +37,7 @@ class _Merge:
 
 
 def _read_jsonl(path: Path, limits: Limits) -> MergeList:
-    reader = StrictJson(f"{path.name!r} is no record of merges", FormatRefusal)
+    reader = StrictJson(f"{quoted(path.name)} is no record of merges", FormatRefusal)
     merges: list[_Merge] = []
     policy: Policy | None = None
     for number, line in enumerate(read_file(path).split(b"\n"), 1):
@@ -67,7 +68,7 @@ def _read_csv(path: Path, limits: Limits) -> MergeList:
     for number, row in enumerate(rows, 2):
         numbers = row[:4] + row[6:7]
         if len(row) < 7 or not all(_is_whole(n) for n in row[:4]) or int(row[0]) != number - 2:
-            refuse(path, f"row {number} is no merge of rank {number - 2}: {', '.join(numbers)[:80]!r}")
+            refuse(path, f"row {number} is no merge of rank {number - 2}: {quoted(', '.join(numbers))}")
         merges.append(_Merge(number, int(row[1]), int(row[2]), int(row[3]), row[6]))
     return _merge_list(path, "csv", merges, None, limits)
 
@@ -81,9 +82,9 @@ def _merge_list(path: Path, format: str, merges: Sequence[_Merge], policy: Polic
         refuse(path, "it has merges of characters, whose alphabet it does not hold: give the session")
     for tried in _policies(path, merges, policy):
         tokens = build_alphabet(tried, ()).tokens
-        wrong = _first_wrong(tokens, Layout(tried, len(tokens)).offset, merges)
+        offset = Layout(tried, len(tokens)).offset
+        wrong = _first_wrong(tokens, offset, merges)
         if wrong is None:
-            offset = Layout(tried, len(tokens)).offset
             pairs = [(merge.left - offset, merge.right - offset) for merge in merges]
             found = replace(learned_list(path.name, tried, tokens, pairs), format=format)
             try:
@@ -92,7 +93,7 @@ def _merge_list(path: Path, format: str, merges: Sequence[_Merge], policy: Polic
                 refuse(path, str(error))
             return found
     assert wrong is not None
-    refuse(path, f"line {wrong.line} gives token {wrong.token} the bytes {wrong.hex[:40]!r}, which its pair has not")
+    refuse(path, f"line {wrong.line} gives token {wrong.token} the bytes {quoted(wrong.hex)}, which its pair has not")
 
 
 def _policies(path: Path, merges: Sequence[_Merge], policy: Policy | None) -> Iterator[Policy]:

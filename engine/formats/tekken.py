@@ -13,7 +13,7 @@ from engine.corpus.strict_json import ARRAY, OBJECT, STRING, U32, JsonValue, Str
 from engine.errors import Refusal
 from engine.formats.base import FileFormat
 from engine.formats.boundary import boundary_of
-from engine.formats.json_in import member, parse_file, policy_in
+from engine.formats.json_in import file_in, member, parse_file, policy_in, recogniser
 from engine.formats.recover import recover
 from engine.limits import Limits
 from engine.merge_list import MergeList
@@ -35,16 +35,8 @@ _FIRST_SPECIALS = (
 """The special tokens of files that list none, which are those before version 8 (mistral-common 1.13)."""
 
 
-def _file(path: Path) -> Path:
-    return path / FILE if path.is_dir() else path
-
-
-def _recognises(path: Path, head: bytes) -> bool:
-    return (path / FILE).is_file() if path.is_dir() else _MEMBERS.match(head) is not None
-
-
 def _read(path: Path, limits: Limits) -> MergeList:
-    reader, value = parse_file(_file(path))
+    reader, value = parse_file(file_in(path, FILE))
     top = reader.members(value, {"config": OBJECT, "vocab": ARRAY}, "the file")
     config = reader.members(top["config"], _CONFIG, "config")
     first, size = config["default_num_special_tokens"], config["default_vocab_size"]
@@ -117,7 +109,7 @@ TEKKEN = FileFormat(
     name=NAME,
     about="Mistral's tekken.json: tokens by rank, pattern, special tokens first; read only",
     endings=(),
-    recognises=_recognises,
+    recognises=recogniser(FILE, _MEMBERS),
     read=_read,
     losses=None,
     write=None,
