@@ -34,12 +34,13 @@ text opened with Python's newline translation is another corpus.
 base bytes and two special tokens leave 742 merges of 1,000. rustbpe counts special tokens outside; give the
 difference.
 
-**Not expressible.** Bytes that never occur are base tokens here, so trainers that number only what they have seen
-(Hugging Face without `initial_alphabet`, gigabpe) have smaller ids and, at the same vocabulary size, more merges; the
-merges are the same. Hugging Face with its GPT-4 splits from *files* cuts at line ends first: give it documents by an
-iterator, or state the cut in a `pattern:` of your own. subword-nmt `--byte`, Hugging Face's
-`continuing_subword_prefix`, `end_of_word_suffix`, `limit_alphabet` and `ByteLevel(add_prefix_space=True)` have no
-policy.
+**Which bytes are base tokens.** All 256, unless `base_bytes=seen` says that only those of the corpus are: so do gigabpe
+and Hugging Face without `initial_alphabet`. The merges are the same, ids are smaller, and a vocabulary size leaves
+room for more merges.
+
+**Not expressible.** Hugging Face with its GPT-4 splits from *files* cuts at line ends first: give it documents by an
+iterator, or state the cut in a `pattern:` of your own. Its `continuing_subword_prefix`, `end_of_word_suffix`,
+`limit_alphabet` and `ByteLevel(add_prefix_space=True)` have no policy.
 
 **Continued training.** A list that is there already, from any trainer, can be grown: its merges come first, with the
 true counts of the corpus, and the policy goes on from there. On the same text half a Hugging Face list grows to

@@ -50,6 +50,11 @@ class Token:
         """Its spelling in merge lists of characters: the text, then `</w>` where it ends a word."""
         return _text(self.data) + (END_OF_WORD if self.ends_word else "")
 
+    @property
+    def spelling(self) -> bytes:
+        """Its spelling in merge lists of bytes: the bytes, then `</w>` where it ends a word."""
+        return self.data + (END_OF_WORD.encode() if self.ends_word else b"")
+
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
@@ -59,7 +64,8 @@ class Alphabet:
         tokens: base tokens; the position is the kernel id.
         characters: whether symbols are characters (else single bytes).
         end_of_word: `none`, `fused` or `separate`, as in the policy.
-        byte_ids: the base id of each byte; None where symbols are characters, or not every byte is there.
+        byte_ids: where each byte alone is a symbol, the base id of each; 0 for those that are missing. Else None.
+        missing: the bytes of `byte_ids` that have no base id.
         covers_all: whether every character of the corpus is there; by the policy's `coverage`, rare ones are not.
     """
 
@@ -67,15 +73,17 @@ class Alphabet:
     characters: bool
     end_of_word: str
     _ids: dict[str, int]
-    byte_ids: bytes | None
+    byte_ids: bytes | None = None
+    missing: bytes = b""
     covers_all: bool = True
 
     def encode(self, unit: bytes) -> Sequence[int] | None:
         """A unit's base ids, or None when it holds a character that the alphabet lacks."""
         if self.byte_ids is not None:
-            return unit.translate(self.byte_ids)
-        ids = [*map(self._ids.get, self._symbols(unit))]
-        return None if None in ids else [i for i in ids if i is not None]
+            ids = unit.translate(self.byte_ids, self.missing)
+            return ids if len(ids) == len(unit) else None
+        found = [*map(self._ids.get, self._symbols(unit))]
+        return None if None in found else [i for i in found if i is not None]
 
     def covered(self, unit: bytes) -> Iterator[tuple[int, bytes]]:
         """The parts of a unit between characters that were left out for their rarity: offset in bytes, and the part."""
@@ -99,12 +107,12 @@ class Alphabet:
         return at, ""
 
     def _symbols(self, unit: bytes) -> list[str]:
-        return symbols(unit, self.end_of_word) if self.characters else [_text(bytes([byte])) for byte in unit]
+        return symbols(unit, self.characters, self.end_of_word)
 
 
-def symbols(unit: bytes, end_of_word: str) -> list[str]:
-    """The characters of a unit as `Token.symbol` spells them; a byte that belongs to no character is one of its own."""
-    found = list(_text(unit))
+def symbols(unit: bytes, characters: bool, end_of_word: str) -> list[str]:
+    """The characters or bytes of a unit as `Token.symbol` spells them; a byte of no character is a character itself."""
+    found = list(_text(unit)) if characters else [_BYTES[byte] for byte in unit]
     if found and end_of_word == "fused":
         found[-1] += END_OF_WORD
     elif found and end_of_word == "separate":
@@ -114,6 +122,10 @@ def symbols(unit: bytes, end_of_word: str) -> list[str]:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
+
+
+_BYTES = tuple(_text(bytes([byte])) for byte in range(256))
+"""Each byte as `Token.symbol` spells it."""
 
 
 def _token(symbol: str) -> Token:
@@ -133,14 +145,15 @@ def byte_order(base_order: str) -> bytes:
 def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphabet:
     """The alphabet of a policy over weighted units.
 
-    Bytes are always all 256. Characters are those that occur (the most frequent ones where the policy has a
-    `coverage`), ordered by code point, by falling frequency (then code point), or as first met.
+    Bytes are all 256, or those that occur. Where the policy marks the ends of words, the marked bytes, or the mark,
+    follow them. Characters are those that occur (the most frequent ones where the policy has a `coverage`), ordered
+    by code point, by falling frequency (then code point), or as first met.
     """
     if policy.alphabet == "bytes":
-        return alphabet_of(policy, [Token(bytes([b])) for b in byte_order(policy.base_order)])
+        return alphabet_of(policy, _byte_tokens(policy, units))
     counts: Counter[str] = Counter()
     for unit, weight in units:
-        for symbol in symbols(unit, policy.end_of_word):
+        for symbol in symbols(unit, True, policy.end_of_word):
             counts[symbol] += weight
     found = list(counts) if policy.coverage is None else covered(counts, policy.coverage)
     if policy.base_order == "code-point":
@@ -148,6 +161,22 @@ def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphab
     elif policy.base_order == "by-frequency":
         found.sort(key=lambda symbol: (-counts[symbol], symbol))
     return alphabet_of(policy, [*map(_token, found)])
+
+
+def _byte_tokens(policy: Policy, units: Iterable[tuple[bytes, int]]) -> list[Token]:
+    order = [bytes([byte]) for byte in byte_order(policy.base_order)]
+    tokens = [Token(byte) for byte in order]
+    if policy.end_of_word == "fused":
+        tokens += [Token(byte, ends_word=True) for byte in order]
+    if policy.base_bytes == "seen":
+        seen, ends = set[int](), set[int]()
+        for unit, _ in units:
+            seen.update(unit if policy.end_of_word != "fused" else unit[:-1])
+            ends.update(unit[-1:])
+        tokens = [token for token in tokens if token.data[0] in (ends if token.ends_word else seen)]
+    if policy.end_of_word == "separate":
+        tokens.append(Token(b"", ends_word=True))
+    return tokens
 
 
 def covered(counts: "Counter[str]", coverage: int) -> list[str]:
@@ -174,7 +203,9 @@ def alphabet_of(policy: Policy, tokens: Sequence[Token]) -> Alphabet:
     # A longer token without the mark is spelled by no unit, and could be spelled like one with it.
     ids = {token.symbol: i for i, token in enumerate(tokens) if token.ends_word or len(token.symbol) == 1}
     if policy.alphabet == "characters":
-        return Alphabet(tuple(tokens), True, policy.end_of_word, ids, None, policy.coverage is None)
-    every = [ids.get(_text(bytes([byte]))) for byte in range(256)]
-    table = bytes(i for i in every if i is not None) if len(tokens) == 256 and None not in every else None
-    return Alphabet(tuple(tokens), False, "none", ids, table)
+        return Alphabet(tuple(tokens), True, policy.end_of_word, ids, covers_all=policy.coverage is None)
+    every = [ids.get(symbol) for symbol in _BYTES]
+    if policy.end_of_word != "none" or max((i for i in every if i is not None), default=0) > 255:
+        return Alphabet(tuple(tokens), False, policy.end_of_word, ids)
+    missing = bytes(byte for byte, i in enumerate(every) if i is None)
+    return Alphabet(tuple(tokens), False, "none", ids, bytes(i or 0 for i in every), missing)

@@ -34,8 +34,8 @@ _RULES = {
     "tie_break": "count-descending-pair-ascending",
 }
 _FIXED_FIELDS = (
-    "normalizer", "alphabet", "base_order", "boundary", "counting", "tie_break", "min_count", "max_token_length",
-    "special_tokens",
+    "normalizer", "alphabet", "base_bytes", "end_of_word", "base_order", "boundary", "counting", "tie_break",
+    "min_count", "max_token_length", "special_tokens",
 )  # fmt: skip
 _FRAMED = Policy(id_layout="framed")
 _ALPHABET = build_alphabet(_FRAMED, ())

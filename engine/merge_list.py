@@ -51,10 +51,12 @@ class MergeList:
         """The policy of a run over its merges, whose ids are the outside ones where a layout says so.
 
         Special tokens are the policy's where their ids lie before all others but BOS and EOS; where the
-        ids are those of no layout, a run counts from 0.
+        ids are those of no layout, a run counts from 0. Where bytes are missing, only the corpus's own come behind.
         """
         specials = sorted(self.specials, key=lambda special: special[1])
         policy = self.policy.changed(budget=len(self.pairs), budget_unit="merges")
+        if policy.alphabet == "bytes" and self.base().missing:
+            policy = policy.changed(base_bytes="seen")
         for before, layout in ((0, "raw"), (len(CONTROLS), "framed")):
             first = before + len(specials)
             if [i for _, i in specials] == [*range(before, first)] and [*self.ids[:1]] == [first]:

@@ -110,9 +110,9 @@ class Placement:
         return self._pieces[document]
 
     def _unit(self, unit: int, origin: int, start: int, stop: int) -> list[PlacedToken]:
-        """The tokens of one piece within a range of bytes; byte alphabets are asked for the range only."""
+        """The tokens of one piece within a range of bytes; bytes alone are asked for the range only."""
         vocabulary = self._kernel.vocabulary
-        if not self._units.alphabet.characters:
+        if self._units.alphabet.byte_ids is not None:
             if start >= origin + len(self._units.sequences[unit]):
                 return []
             found = self._kernel.unit_tokens(unit, max(start - origin, 0), stop - origin)

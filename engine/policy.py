@@ -16,6 +16,7 @@ from engine.quoting import quoted
 CHOICES: dict[str, tuple[str, ...]] = {
     "normalizer": ("none", "nmt-nfkc"),
     "alphabet": ("bytes", "characters"),
+    "base_bytes": ("all", "seen"),
     "end_of_word": ("none", "fused", "separate"),
     "base_order": ("byte-value", "bytemap", "code-point", "by-frequency", "as-given"),
     "boundary": (
@@ -57,7 +58,8 @@ class Policy:
     Attributes:
         normalizer: what is done to every text first; `none` leaves its bytes alone.
         alphabet: `bytes` (256 base tokens) or `characters` (those that the corpus holds).
-        end_of_word: for characters, the mark `</w>`: none, fused with the last character, or a symbol of its own.
+        base_bytes: for bytes, which are base tokens: all 256, or those that the corpus holds.
+        end_of_word: the mark `</w>`: none, fused with the last character or byte of a word, or a symbol of its own.
         base_order: the order of base ids.
         coverage: for characters, how many of a million of the corpus's characters, the most frequent ones first, are
             in the alphabet; the rest is cut out. None for all of them.
@@ -79,6 +81,7 @@ class Policy:
 
     normalizer: str = "none"
     alphabet: str = "bytes"
+    base_bytes: str = "all"
     end_of_word: str = "none"
     base_order: str = "byte-value"
     coverage: int | None = None
@@ -112,9 +115,9 @@ class Policy:
             raise PolicyRefusal(
                 f"policy base_order={self.base_order} does not fit alphabet={self.alphabet}: choose {', '.join(fit)}"
             )
-        if self.alphabet == "bytes" and self.end_of_word != "none":
+        if self.alphabet != "bytes" and self.base_bytes != "all":
             raise PolicyRefusal(
-                f"policy end_of_word={self.end_of_word} needs alphabet=characters: a byte alphabet has no `</w>`"
+                f"policy base_bytes={self.base_bytes} needs alphabet=bytes: characters are those of the corpus anyway"
             )
         if self.end_of_word != "none" and self.boundary == "document":
             raise PolicyRefusal(

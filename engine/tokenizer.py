@@ -103,7 +103,8 @@ class MergeTable:
 def _compiled_encoder(alphabet: Alphabet, layout: Layout) -> "Encoder":
     from engine._encoder import Encoder
 
-    return Encoder(len(alphabet.tokens), alphabet.byte_ids, layout.offset)
+    byte_ids = None if alphabet.missing else alphabet.byte_ids
+    return Encoder(len(alphabet.tokens), byte_ids, layout.offset)
 
 
 class Tokenizer:

@@ -66,7 +66,7 @@ class Units:
     @cached_property
     def weighted_bytes(self) -> int:
         """Bytes of text over all units, weighted; end-of-word marks have none."""
-        if not self.alphabet.characters:
+        if self.alphabet.byte_ids is not None:
             return self.weighted_symbols
         sizes = [len(token.data) for token in self.alphabet.tokens]
         return sum(sum(sizes[i] for i in s) * w for s, w in zip(self.sequences, self.weights, strict=True))

@@ -27,6 +27,19 @@ def require_plain_texts(policy: Policy) -> None:
         raise FormatRefusal(f"{field}={value} rewrites texts, which this format cannot say: keep the session (.bpes)")
 
 
+def require_bytes_alone(policy: Policy) -> None:
+    """Refuse bytes that carry an end-of-word mark, for formats whose base tokens of bytes are bytes alone.
+
+    Raises:
+        FormatRefusal: naming the field and its value.
+    """
+    if policy.alphabet == "bytes" and policy.end_of_word != "none":
+        raise FormatRefusal(
+            f"end_of_word={policy.end_of_word} marks bytes, which this format cannot say: choose subword-nmt, or keep "
+            "the session (.bpes)"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class FileFormat:
     """One format.

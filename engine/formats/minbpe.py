@@ -13,7 +13,7 @@ import regex
 
 from engine.alphabet import build_alphabet
 from engine.errors import FormatRefusal, Refusal
-from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_plain_texts
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts
 from engine.formats.boundary import boundary_of, pattern_of
 from engine.formats.files import ID_DIGITS, bounded, read_file, refuse
 from engine.kernel.base import Pair
@@ -115,6 +115,7 @@ def _losses(merges: MergeList) -> tuple[str, ...]:
 def _require(merges: MergeList) -> None:
     """Refuse what no such file says."""
     require_plain_texts(merges.policy)
+    require_bytes_alone(merges.policy)
     if merges.alphabet != _BYTES:
         raise FormatRefusal(f"{NAME} counts the 256 bytes in order as ids 0 to 255: this run has other base tokens")
     if list(merges.ids) != [*range(len(merges.ids))]:

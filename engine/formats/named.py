@@ -11,7 +11,7 @@ from itertools import groupby
 
 from engine.alphabet import Token, alphabet_of, byte_order
 from engine.errors import FormatRefusal
-from engine.formats.base import require_plain_texts
+from engine.formats.base import require_bytes_alone, require_plain_texts
 from engine.formats.bytemap import mapped, unmapped
 from engine.formats.recover import merged
 from engine.kernel.base import Pair
@@ -210,6 +210,7 @@ def names_of(merges: MergeList, spelling: Spelling) -> list[str]:
         FormatRefusal: for two tokens of one name, a symbol that has none, or texts that are normalized first.
     """
     require_plain_texts(merges.policy)
+    require_bytes_alone(merges.policy)
     names = [spelling.name(token) for token in merges.tokens()]
     first: dict[str, int] = {}
     for kernel, name in enumerate(names):

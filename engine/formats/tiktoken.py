@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.alphabet import byte_order
 from engine.errors import FormatRefusal, Refusal
-from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_plain_texts
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts
 from engine.formats.boundary import pattern_of
 from engine.formats.files import ID_DIGITS, read_file, refuse
 from engine.formats.recover import Recovered, recover
@@ -106,6 +106,7 @@ def _sorted(merges: MergeList) -> list[tuple[int, bytes]]:
         FormatRefusal: where ids are no ranks, a byte is missing, or two entries have one content.
     """
     require_plain_texts(merges.policy)
+    require_bytes_alone(merges.policy)
     if merges.policy.alphabet != "bytes":
         raise FormatRefusal(f"{NAME} holds tokens of bytes: this run has characters as base tokens")
     tokens = [token.data for token in merges.tokens()]

@@ -206,12 +206,13 @@ class Mergeable:
     def _largest_symbols(self, pair: Pair) -> "Descending":
         return Descending(self._smallest_symbols(pair))
 
-    def _smallest_symbols(self, pair: Pair) -> tuple[str, str]:
-        return self._vocabulary[pair[0]].symbol, self._vocabulary[pair[1]].symbol
+    def _smallest_symbols(self, pair: Pair) -> tuple[str, str] | tuple[bytes, bytes]:
+        left, right = self._vocabulary[pair[0]], self._vocabulary[pair[1]]
+        return (left.symbol, right.symbol) if self._characters else (left.spelling, right.spelling)
 
     def _joined(self, pair: Pair) -> tuple[int, bytes]:
         joined = self._vocabulary[pair[0]] + self._vocabulary[pair[1]]
-        return joined.span, joined.symbol.encode("utf-8", "surrogateescape")
+        return joined.span, joined.spelling
 
 
 class Descending:

@@ -19,7 +19,7 @@ struct Rules {
     i64 min_count;
     u64 bound;        // longest new token, 0 for none
     bool exclusive;   // the bound itself is too long, and pairs of base tokens are exempt
-    bool characters;  // the bound counts base symbols, not bytes
+    bool characters;  // the bound counts base symbols, not bytes, and symbols compare as text
     bool filtered;    // pairs that are no piece by their kinds are not merged
 };
 
@@ -39,7 +39,7 @@ enum class Outcome { done, out_of_time, exhausted, pair_types, heap_entries, tok
 
 class Arena {
   public:
-    Arena(Rules rules, Limits limits) : rules_(rules), limits_(limits), contents_(rules.tie) {}
+    Arena(Rules rules, Limits limits) : rules_(rules), limits_(limits), contents_(rules.tie, rules.characters) {}
 
     // Setting up: base tokens, then units, then `start`.
 

@@ -24,7 +24,7 @@ inline u32 joined_kind(u32 left, u32 right) {
 // gaps between neighbours; when a gap is used up all labels are dealt anew, which changes no comparison.
 class Contents {
   public:
-    explicit Contents(Tie tie) : tie_(tie) {}
+    Contents(Tie tie, bool characters) : tie_(tie), characters_(characters) {}
 
     void add(std::string data, bool ends_word, u32 span, u32 kind) {
         data_.push_back(std::move(data));
@@ -74,16 +74,18 @@ class Contents {
     }
 
     std::string joined(const Pair& pair) const {
-        return data_[pair.left] + data_[pair.right] + (ends_word_[pair.right] ? "</w>" : "");
+        return data_[pair.left] + data_[pair.right] + mark(pair.right);
     }
 
-    // What is compared: bytes then the mark, or the symbol's text by code points.
+    const char* mark(u32 token) const { return ends_word_[token] ? "</w>" : ""; }
+
+    // What is compared: bytes then the mark, or the symbol's text by code points, by bytes where those are the alphabet.
     bool content_before(u32 a, u32 b) const {
         if (tie_ == Tie::largest_bytes) {
             int order = data_[a].compare(data_[b]);
             return order ? order < 0 : ends_word_[a] < ends_word_[b];
         }
-        return symbol(a) < symbol(b);
+        return characters_ ? symbol(a) < symbol(b) : data_[a] + mark(a) < data_[b] + mark(b);
     }
 
     // UTF-8 in which a byte of no character stands for the code point DC00 + byte, so that byte order is code point order.
@@ -102,8 +104,7 @@ class Contents {
                 text += static_cast<char>(0x80 | (code & 0x3F));
             }
         }
-        if (ends_word_[token]) text += "</w>";
-        return text;
+        return text + mark(token);
     }
 
     // The length of the character at a place, 0 where there is none (Unicode 15, table 3-7).
@@ -146,6 +147,7 @@ class Contents {
     }
 
     Tie tie_;
+    bool characters_;
     std::vector<std::string> data_;
     Block<u32> ends_word_;
     Block<u32> spans_;

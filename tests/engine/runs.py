@@ -89,6 +89,9 @@ def training_policies(draw: st.DrawFn) -> Policy:
             fields["coverage"] = draw(st.sampled_from([None, 700_000, 1_000_000]))
     else:
         fields["base_order"] = draw(st.sampled_from(["byte-value", "bytemap"]))
+        fields["base_bytes"] = draw(st.sampled_from(CHOICES["base_bytes"]))
+        if fields["boundary"] != "document":
+            fields["end_of_word"] = draw(st.sampled_from(CHOICES["end_of_word"]))
     return Policy(**fields)  # type: ignore[arg-type]
 
 

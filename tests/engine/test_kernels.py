@@ -42,6 +42,8 @@ def tie_key(policy: Policy, tokens: list[Token], sequences: list[list[int]]) -> 
         return -min(at for at in found if at >= 0)
 
     def texts(pair: Pair) -> tuple[str, ...]:
+        if policy.alphabet == "bytes":  # each byte as the character of its number
+            return tuple(t.data.decode("latin-1") + "</w>" * t.ends_word for t in (tokens[pair[0]], tokens[pair[1]]))
         return tokens[pair[0]].symbol, tokens[pair[1]].symbol
 
     joined = f" {joined} "
@@ -58,10 +60,20 @@ def tie_key(policy: Policy, tokens: list[Token], sequences: list[list[int]]) -> 
             return lambda pair: [[-ord(c) for c in text] + [1] for text in texts(pair)]
 
     def short(pair: Pair) -> Any:  # noqa: ANN401
-        whole = "".join(texts(pair)).encode("utf-8", "surrogateescape")
+        whole = tokens[pair[0]].data + tokens[pair[1]].data + b"</w>" * tokens[pair[1]].ends_word
         return -tokens[pair[0]].span - tokens[pair[1]].span, [-byte for byte in whole] + [1]
 
     return short
+
+
+SCRIPTS = {
+    "\u3042": "Han",
+    "\u6f22": "Han",
+    "\u0438": "Cyrillic",
+    ".": "Common",
+    "\n": "Common",
+    "\ufffd": "Common",
+}
 
 
 def is_piece(text: str) -> bool:
@@ -70,9 +82,7 @@ def is_piece(text: str) -> bool:
     for at, character in enumerate(text):
         if character in " \udcff" or (character == "\u2581" and at > 0):
             return False
-        own = {"\u3042": "Han", "\u6f22": "Han", "\u0438": "Cyrillic", ".": "Common", "\n": "Common"}.get(
-            character, "Latin"
-        )
+        own = SCRIPTS.get(character, "Latin")
         if character in "\u2581\u0301":
             continue
         if script and own != script:

@@ -22,6 +22,15 @@ def test_a_run_over_a_runs_own_list_has_its_ids(layout: str, specials: tuple[str
     assert [m.evidence for m in again.merges] == [m.evidence for m in trainer.merges]
 
 
+def test_bytes_that_a_list_lacks_come_behind_only_where_the_corpus_has_them() -> None:
+    seen = merge_list_of(Trainer(corpus(b"ba"), Policy(base_bytes="seen")))
+    foreign = MergeList("x", "huggingface", Policy(), seen.alphabet, ((1, 0),), range(3))
+    assert Trainer(corpus(b"ab"), foreign.run_policy, given=foreign.given).vocabulary == [*seen.alphabet]
+    behind = Trainer(corpus(b"abc"), foreign.run_policy, given=foreign.given)
+    behind.seek(1)
+    assert [token.data for token in behind.vocabulary] == [b"a", b"b", b"c", b"ba"]
+
+
 def test_special_tokens_behind_all_others_leave_the_ids_from_0() -> None:
     merges = merge_list_of(Trainer(corpus(b"ab"), Policy()))
     behind = MergeList("x", "gpt2", merges.policy, merges.alphabet, (), range(256), (("<end>", 256),))

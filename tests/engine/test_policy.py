@@ -70,7 +70,7 @@ def test_words_may_come_in_any_order_with_any_spaces() -> None:
         ("bpe exact=yes", "exact needs a budget"),
         ("bpe base_order=code-point", "does not fit alphabet=bytes"),
         ("bpe alphabet=characters", "does not fit alphabet=characters"),
-        ("bpe end_of_word=fused boundary=spaces", "needs alphabet=characters"),
+        ("bpe alphabet=characters base_order=as-given base_bytes=seen", "needs alphabet=bytes"),
         ("bpe alphabet=characters base_order=as-given end_of_word=fused", "choose a boundary"),
     ],
 )

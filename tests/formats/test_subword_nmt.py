@@ -77,6 +77,17 @@ def test_without_a_version_line_the_mark_is_a_symbol(tmp_path: Path) -> None:
     assert found.remarks == ("no version line: read as version 0.1, where </w> is a symbol of its own",)
 
 
+def test_bytes(tmp_path: Path) -> None:
+    data = b"#version: 0.2 byte\n\xd0 \xb8\n\xd0 \xb8</w>\n\xd0\xb8 \xd0\xb8</w>\n\xff \t\n"
+    found = read(tmp_path, data)
+    assert [token.spelling for token in found.tokens()[512:]] == [
+        b"\xd0\xb8", b"\xd0\xb8</w>", b"\xd0\xb8\xd0\xb8</w>", b"\xff\t",
+    ]  # fmt: skip
+    ids = found.tokenizer().encode("\u0438\u0438 \u0438".encode() + b"\xff\tx")
+    assert ids == [512 + 2, 512 + 0, 512 + 3, 256 + ord("x")]
+    assert written(SUBWORD_NMT, found)[""] == data
+
+
 def test_repeated_merges_count_once(tmp_path: Path) -> None:
     found = read(tmp_path, b"#version: 0.2\na b\nb c</w>\na b\na bc</w>\nab c</w>\n")
     assert [t.symbol for t in found.tokens()[-3:]] == ["ab", "bc</w>", "abc</w>"]
@@ -120,7 +131,12 @@ def test_refused() -> None:
     ("data", "says"),
     [
         (b"#version: 0.3\na b\n", "line 1 is '#version: 0.3'"),
-        (b"#version: 0.2 byte\na b\n", "line 1 is '#version: 0.2 byte'"),
+        (
+            b"#version: 0.2 bytes\na b\n",
+            "line 1 is '#version: 0.2 bytes': this program reads the versions 0.1, 0.2",
+        ),
+        (b"#version: 0.2 byte\n\xd0\xb8 a\n", "line 2 joins '\\u0438', which is no byte and made by no line above"),
+        (b"#version: 0.2 byte\na <\nw >\n/ w>\na< /w>\n", "line 5 joins to 'a</w>', which is a base symbol"),
         (b"#version: 0.2\na\n", "line 2 is 'a'"),
         (b"#version: 0.2\na b c\n", "line 2 is 'a b c'"),
         (b"#version: 0.2\na  b\n", "line 2 is 'a  b'"),

@@ -83,6 +83,13 @@ def test_files(text: str, file: Path) -> None:
     assert trainer.learned == MERGES
 
 
+def test_without_an_initial_alphabet(text: str, file: Path) -> None:
+    policy = PROFILES["huggingface"].policy.changed(base_bytes="seen", budget=800, budget_unit="vocabulary")
+    trainer = trainer_of(text, policy, 10**6)
+    assert_equal(trainer, learn(byte_level(), file, 800))
+    assert 800 - 256 < trainer.learned < 800
+
+
 @pytest.mark.parametrize(
     ("name", "pattern"),
     [("huggingface-iterator", GPT2), ("huggingface-cl100k", CL100K), ("huggingface-o200k", O200K)],
@@ -149,6 +156,6 @@ def test_gigabpe(text: str, file: Path) -> None:
     vocabulary, merges = gigabpe.train_bpe([str(file)], 10**6, special_tokens=[], pretokenizer="bytelevel")
     trainer = trainer_of(text, PROFILES["gigabpe"].policy)
     assert pairs_of(trainer) == [(unmapped(left), unmapped(right)) for left, right in merges[:MERGES]]
-    seen = {bytes([byte]) for byte in text.encode()}
-    ids = [token.data for token in trainer.vocabulary if len(token.data) > 1 or token.data in seen]
+    ids = [token.data for token in trainer.vocabulary]
+    assert len(ids) < 256 + MERGES
     assert ids == [unmapped(token) for token in sorted(vocabulary, key=vocabulary.__getitem__)][: len(ids)]

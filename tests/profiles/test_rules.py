@@ -1,4 +1,7 @@
-"""Trainers that no package index has, written down from their rules: minbpe, CS336's assignment 1, YouTokenToMe."""
+"""Trainers that no package index has, written down from their rules: minbpe, CS336's assignment 1, YouTokenToMe, and
+subword-nmt for bytes."""
+
+from collections import Counter
 
 import regex
 
@@ -26,6 +29,17 @@ def test_cs336(text: str) -> None:
     words = byte_words(piece for part in text.split(special) for piece in regex.findall(GPT2, part))
     policy = PROFILES["cs336"].policy.changed(special_tokens=(special,))
     assert ours(text, policy) == train(words, MERGES, largest)
+
+
+def test_subword_nmt_for_bytes(text: str) -> None:
+    """Lines end at LF; what is stripped at their ends is CR, LF and space; the last byte of a word is marked."""
+    words = (word for line in text.encode().split(b"\n") for word in line.strip(b"\r\n ").split(b" ") if word)
+    marked = Counter((*(bytes([byte]) for byte in word[:-1]), word[-1:] + b"</w>") for word in words)
+    trainer = trainer_of(text, PROFILES["subword-nmt-byte"].policy)
+    tokens = trainer.vocabulary
+    made = [(tokens[left].spelling, tokens[right].spelling) for left, right in trainer.merge_list()]
+    assert made == train(marked, MERGES, largest, least=2)
+    assert len(made) == MERGES
 
 
 def test_youtokentome_takes_a_highest_pair_by_its_counts(text: str) -> None:
