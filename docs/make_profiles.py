@@ -38,9 +38,12 @@ difference.
 and Hugging Face without `initial_alphabet`. The merges are the same, ids are smaller, and a vocabulary size leaves
 room for more merges.
 
-**Not expressible.** Hugging Face with its GPT-4 splits from *files* cuts at line ends first: give it documents by an
-iterator, or state the cut in a `pattern:` of your own. Its `continuing_subword_prefix`, `end_of_word_suffix`,
-`limit_alphabet` and `ByteLevel(add_prefix_space=True)` have no policy.
+**By line.** Hugging Face's `train(files)` and gigabpe cut each line by itself, so white space never goes on after a
+newline: `gpt2-by-line`. With its GPT-4 splits that is `--boundary cl100k-by-line` or `o200k-by-line`. What they have
+learned they then use on whole texts, where `gpt2` holds.
+
+**Not expressible.** Hugging Face's `continuing_subword_prefix`, `end_of_word_suffix`, `limit_alphabet` and
+`ByteLevel(add_prefix_space=True)` have no policy.
 
 **Continued training.** A list that is there already, from any trainer, can be grown: its merges come first, with the
 true counts of the corpus, and the policy goes on from there. On the same text half a Hugging Face list grows to

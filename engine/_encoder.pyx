@@ -11,7 +11,7 @@ from libcpp.vector cimport vector
 
 cdef extern from "encode.hpp" namespace "bpe" nogil:
     cdef enum class Boundary:
-        gpt2, cl100k, o200k, whitespace, line, spaces, ascii_whitespace
+        gpt2, cl100k, o200k, gpt2_by_line, cl100k_by_line, o200k_by_line, whitespace, line, spaces, ascii_whitespace
 
     cdef struct Task:
         cbool whole
@@ -58,6 +58,9 @@ BOUNDARIES = {
     "gpt2": Boundary.gpt2,
     "cl100k": Boundary.cl100k,
     "o200k": Boundary.o200k,
+    "gpt2-by-line": Boundary.gpt2_by_line,
+    "cl100k-by-line": Boundary.cl100k_by_line,
+    "o200k-by-line": Boundary.o200k_by_line,
 }
 
 CACHE_BYTES = 64 << 20

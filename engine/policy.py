@@ -21,7 +21,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "base_order": ("byte-value", "bytemap", "code-point", "by-frequency", "as-given"),
     "boundary": (
         "document", "line", "spaces", "ascii-whitespace", "whitespace", "sp-words", "gpt2", "cl100k", "o200k",
-        "pattern:REGEX",
+        "gpt2-by-line", "cl100k-by-line", "o200k-by-line", "pattern:REGEX",
     ),
     "unmatched": ("kept", "dropped"),
     "counting": ("overlapping", "non-overlapping"),

@@ -23,18 +23,24 @@ CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
     r"|\s+(?!\S)|\s"
 )
-O200K = "|".join(
+_O200K_WORDS = "|".join(
     (
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
         r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
     )
 )
-PATTERNS = {"whitespace": r"\S+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K}
+O200K = _O200K_WORDS + r"| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+BY_LINE = {
+    "gpt2-by-line": (r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|[^\S\n]*\n|[^\S\n]+(?!\S)|[^\S\n]+"),
+    "cl100k-by-line": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++\r*\n?|[^\S\n]*\n"
+        r"|[^\S\n]++(?![\s\S])|[^\S\n]*\r|[^\S\n]+(?!\S)|[^\S\n]"
+    ),
+    "o200k-by-line": (_O200K_WORDS + r"| ?[^\s\p{L}\p{N}]+[\r/]*\n?|[^\S\n]*\n|[^\S\n]*\r+|[^\S\n]+(?!\S)|[^\S\n]+"),
+}
+"""What the published patterns do where each line, with its newline, is a text of its own."""
+PATTERNS = {"whitespace": r"\S+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K, **BY_LINE}
 BYTE_PATTERNS = {"line": rb"[^\n]*\n|[^\n]+", "spaces": rb"[^ ]+", "ascii-whitespace": rb"[^ \t\n\r\v\f]+"}
 SP_WORDS = "\u2581[^\u2581\n\0\x1f\u2585]*|[^\u2581\n\0\x1f\u2585]+"
 """Words of sentencepiece, which begin at U+2581. U+0000, U+001F, U+2585 and line ends stand between words."""

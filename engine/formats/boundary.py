@@ -6,11 +6,13 @@ expression matches it too. `[\s\S]+` is one piece in every reader (tiktoken, Oni
 
 from engine.errors import FormatRefusal
 from engine.policy import PATTERN, Policy
-from engine.pretokenize import CL100K, GPT2, O200K
+from engine.pretokenize import BY_LINE, CL100K, GPT2, O200K
 from engine.quoting import quoted
 
 WHOLE = r"[\s\S]+"
-_COVERING = {"document": WHOLE, "line": r"[^\n]*\n|[^\n]+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K}
+_COVERING = {
+    "document": WHOLE, "line": r"[^\n]*\n|[^\n]+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K, **BY_LINE,
+}  # fmt: skip
 """Boundaries that leave nothing between their matches."""
 _WORDS = {
     "spaces": ("[^ ]+", " +"),

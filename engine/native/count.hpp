@@ -27,6 +27,9 @@ class PieceTable {
             case Boundary::gpt2: return scan_as<Boundary::gpt2>(dropped, p, stop, end, weight);
             case Boundary::cl100k: return scan_as<Boundary::cl100k>(dropped, p, stop, end, weight);
             case Boundary::o200k: return scan_as<Boundary::o200k>(dropped, p, stop, end, weight);
+            case Boundary::gpt2_by_line: return scan_as<Boundary::gpt2_by_line>(dropped, p, stop, end, weight);
+            case Boundary::cl100k_by_line: return scan_as<Boundary::cl100k_by_line>(dropped, p, stop, end, weight);
+            case Boundary::o200k_by_line: return scan_as<Boundary::o200k_by_line>(dropped, p, stop, end, weight);
             case Boundary::whitespace: return scan_as<Boundary::whitespace>(dropped, p, stop, end, weight);
             case Boundary::line: return scan_as<Boundary::line>(dropped, p, stop, end, weight);
             case Boundary::spaces: return scan_as<Boundary::spaces>(dropped, p, stop, end, weight);

@@ -68,6 +68,9 @@ class EncodeWorker {
             case Boundary::gpt2: return scan<Boundary::gpt2>(p, end, task.dropped, out);
             case Boundary::cl100k: return scan<Boundary::cl100k>(p, end, task.dropped, out);
             case Boundary::o200k: return scan<Boundary::o200k>(p, end, task.dropped, out);
+            case Boundary::gpt2_by_line: return scan<Boundary::gpt2_by_line>(p, end, task.dropped, out);
+            case Boundary::cl100k_by_line: return scan<Boundary::cl100k_by_line>(p, end, task.dropped, out);
+            case Boundary::o200k_by_line: return scan<Boundary::o200k_by_line>(p, end, task.dropped, out);
             case Boundary::whitespace: return scan<Boundary::whitespace>(p, end, task.dropped, out);
             case Boundary::line: return scan<Boundary::line>(p, end, task.dropped, out);
             case Boundary::spaces: return scan<Boundary::spaces>(p, end, task.dropped, out);

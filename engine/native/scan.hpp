@@ -15,7 +15,9 @@
 
 namespace bpe {
 
-enum class Boundary { gpt2, cl100k, o200k, whitespace, line, spaces, ascii_whitespace };
+enum class Boundary {
+    gpt2, cl100k, o200k, gpt2_by_line, cl100k_by_line, o200k_by_line, whitespace, line, spaces, ascii_whitespace
+};
 
 constexpr unsigned bit(unsigned kind) { return 1u << kind; }
 
@@ -54,6 +56,9 @@ class Scanner {
             case Boundary::gpt2: return gpt2(p, end);
             case Boundary::cl100k: return cl100k(p, end);
             case Boundary::o200k: return o200k(p, end);
+            case Boundary::gpt2_by_line: return in_line<gpt2>(p, end);
+            case Boundary::cl100k_by_line: return in_line<cl100k>(p, end);
+            case Boundary::o200k_by_line: return in_line<o200k>(p, end);
             case Boundary::whitespace: return run(p, end, separates(boundary, p, end) ? bit(SPACE) : ~bit(SPACE));
             case Boundary::line: return line(p, end);
             default: break;
@@ -75,23 +80,28 @@ class Scanner {
 
     // Whether a piece surely begins at p, whatever text stands before p[-1]; the character at p must lie before `end` as
     // a whole. False where that is not known. Why each rule holds:
+    // * After a line end, where each line is cut by itself.
     // * After a line end, before a character that is neither white space nor a slash: only white space, and for o200k a
     //   slash, can follow a line end in one piece of gpt2, cl100k, o200k, whitespace and ascii-whitespace, since what they
-    //   allow before letters, numbers and others is at most U+0020 (gpt2) or anything but a line end (cl100k, o200k). A
-    //   line ends there too. Only `spaces` may go on.
+    //   allow before letters, numbers and others is at most U+0020 (gpt2) or anything but a line end (cl100k, o200k).
+    //   Only `spaces` may go on.
     // * Between an ASCII character that is no space and U+0020: no piece but a line holds a space behind anything else.
     // * Between an ASCII letter and an ASCII character that is neither letter nor apostrophe: in gpt2, cl100k and o200k
     //   letters and marks are followed by nothing but letters, marks and a contraction.
     static bool begins(Boundary boundary, const Byte* p, const Byte* end) {
         Byte before = p[-1];
+        if (before == '\n' && by_line(boundary)) return true;
         if (before == '\n') return boundary != Boundary::spaces && *p != '/' && at(p, end).kind != SPACE;
         if (boundary == Boundary::line || before <= ' ' || before > '~') return false;
         if (*p == ' ') return true;
-        bool pattern = boundary == Boundary::gpt2 || boundary == Boundary::cl100k || boundary == Boundary::o200k;
-        return pattern && *p < 0x80 && *p != '\'' && (ASCII_BITS[before] & LETTERS) && !(ASCII_BITS[*p] & LETTERS);
+        return boundary <= Boundary::o200k_by_line && *p < 0x80 && *p != '\'' && (ASCII_BITS[before] & LETTERS) && !(ASCII_BITS[*p] & LETTERS);
     }
 
   private:
+    static bool by_line(Boundary boundary) {
+        return boundary == Boundary::line || (boundary >= Boundary::gpt2_by_line && boundary <= Boundary::o200k_by_line);
+    }
+
     static constexpr unsigned LETTERS = bit(UPPER) | bit(LOWER) | bit(LETTER);
     static constexpr unsigned OTHERS = bit(OTHER) | bit(MARK);
     static constexpr unsigned HIGH = bit(UPPER) | bit(LETTER) | bit(MARK);
@@ -273,6 +283,18 @@ class Scanner {
 
     // (?i:'s|'t|'re|'ve|'m|'ll|'d)?
     static const Byte* any_suffix(const Byte* p, const Byte* end) { return any_contraction(p, end); }
+
+    // What another boundary does to a line by itself: white space goes on to its end, and nothing goes over it.
+    template <const Byte* (*cut)(const Byte*, const Byte*)>
+    static const Byte* in_line(const Byte* p, const Byte* end) {
+        const Byte* q = p;
+        while (q < end && *q != '\n') {
+            Char c = at(q, end);
+            if (c.kind != SPACE) return line(p, cut(p, end));
+            q += c.length;
+        }
+        return q < end ? q + 1 : cut(p, end);
+    }
 
     // [^\n]*\n|[^\n]+
     static const Byte* line(const Byte* p, const Byte* end) {

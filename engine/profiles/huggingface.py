@@ -7,9 +7,6 @@ from engine.policy import Policy
 from engine.profiles.base import Profile
 
 PEER = "tokenizers 0.23.3"
-GPT2_BY_LINE = r"pattern:'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|[^\S\n]*\n|[^\S\n]+(?!\S)|[^\S\n]+"
-"""GPT-2's pattern where each line of a file is a text of its own: white space never goes on after a newline."""
-
 BYTE_LEVEL = Policy(base_order="bytemap", length_rule="exclusive", special_tokens_as="text")
 WHY_TRAINER = {
     "length_rule": "with `--max-token-length L` a new token must be shorter than L; pairs of base tokens are exempt",
@@ -42,7 +39,7 @@ VERIFIED = (
 HUGGING_FACE = (
     Profile(
         "huggingface",
-        BYTE_LEVEL.changed(boundary=GPT2_BY_LINE),
+        BYTE_LEVEL.changed(boundary="gpt2-by-line"),
         "byte level with GPT-2's split, trained from files, which are read line by line",
         {"boundary": "`train(files)` feeds lines with their newline, so white space is cut behind each newline", **WHY},
         peer=PEER,
@@ -113,7 +110,7 @@ HUGGING_FACE = (
     ),
     Profile(
         "gigabpe",
-        BYTE_LEVEL.changed(boundary=GPT2_BY_LINE, base_bytes="seen"),
+        BYTE_LEVEL.changed(boundary="gpt2-by-line", base_bytes="seen"),
         "the list of `huggingface`, from files, with the bytes that occur as its only base tokens",
         {
             "base_bytes": "only bytes that occur are base tokens",

@@ -12,7 +12,10 @@ from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
 
 nmt_nfkc("")  # its rules are made once, and not within the time of an example
-BYTE_BOUNDARIES = ("document", "line", "spaces", "ascii-whitespace", "whitespace", "gpt2", "cl100k", "o200k")
+BYTE_BOUNDARIES = (
+    "document", "line", "spaces", "ascii-whitespace", "whitespace", "gpt2", "cl100k", "o200k",
+    "gpt2-by-line", "cl100k-by-line", "o200k-by-line",
+)  # fmt: skip
 
 
 def corpus(*texts: bytes, weights: Sequence[int] | None = None) -> Corpus:

@@ -11,9 +11,10 @@ from engine.policy import Policy
 from engine.pretokenize import PATTERNS as PUBLISHED
 from engine.pretokenize import pattern_splitter
 
-SCANNED = ("gpt2", "cl100k", "o200k", "whitespace", "line", "spaces", "ascii-whitespace")
-PATTERNS = ("gpt2", "cl100k", "o200k", "whitespace")
+BY_LINE = ("gpt2-by-line", "cl100k-by-line", "o200k-by-line")
+PATTERNS = ("gpt2", "cl100k", "o200k", *BY_LINE, "whitespace")
 """The boundaries that look at characters and not only at bytes."""
+SCANNED = (*PATTERNS, "line", "spaces", "ascii-whitespace")
 CONTEXTS = "%\na%b A%% 1%2 %  %\r\n'%s!%/"
 """A code point between letters, digits, spaces, line ends and others, beside itself and in a contraction."""
 _EVERY = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))

@@ -1,14 +1,19 @@
 """Boundaries: no byte lost, published patterns by hand, invalid UTF-8 and special tokens."""
 
+import random
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from runs import BYTE_BOUNDARIES
+from scanned import awkward_text, random_texts
 
 from engine.errors import PolicyRefusal
 from engine.policy import Policy
 from engine.pretokenize import splitter
 
+LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 texts = st.binary(max_size=40) | st.text(max_size=20).map(lambda t: t.encode("utf-8", "surrogatepass"))
 
 
@@ -87,6 +92,19 @@ def test_unmatched_text_can_be_dropped(boundary: str, text: str, expected: list[
 def test_offsets_count_bytes() -> None:
     found = list(splitter(Policy(boundary="whitespace", unmatched="dropped"))("é ü 🦀".encode()))
     assert [start for start, _ in found] == [0, 3, 6]
+
+
+@pytest.mark.parametrize("boundary", ["gpt2", "cl100k", "o200k"])
+def test_by_line_each_line_is_cut_by_itself(boundary: str) -> None:
+    cut, by_line = splitter(Policy(boundary=boundary)), splitter(Policy(boundary=f"{boundary}-by-line"))
+    rolls = random.Random(boundary)
+    parted = 0
+    for _ in range(random_texts()):
+        text = awkward_text(rolls, 24)
+        found = [piece for _, piece in by_line(text)]
+        assert found == [piece for line in LINE.findall(text) for _, piece in cut(line)], text
+        parted += found != [piece for _, piece in cut(text)]
+    assert parted > 100
 
 
 @pytest.mark.parametrize("boundary", ["whitespace", "gpt2", "cl100k", "o200k"])

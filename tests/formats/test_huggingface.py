@@ -21,8 +21,8 @@ from engine.policy import Policy
 from engine.pretokenize import CL100K, GPT2, O200K
 
 BOUNDARIES = (
-    "document", "line", "spaces", "ascii-whitespace", "whitespace", "gpt2", "cl100k", "o200k", r"pattern:\p{L}+|\s",
-    r"pattern:\w+|[^\w\s]+",
+    "document", "line", "spaces", "ascii-whitespace", "whitespace", "gpt2", "cl100k", "o200k", "gpt2-by-line",
+    "cl100k-by-line", "o200k-by-line", r"pattern:\p{L}+|\s", r"pattern:\w+|[^\w\s]+",
 )  # fmt: skip
 WORDS = ("spaces", "ascii-whitespace", "whitespace")
 """Boundaries that leave something between their matches."""

@@ -71,7 +71,11 @@ def test_the_library_gives_our_ids_to_ten_thousand_texts(policy: Policy) -> None
 
 @pytest.mark.parametrize("unmatched", ["kept", "dropped"])
 @pytest.mark.parametrize(
-    "boundary", ["line", "spaces", "ascii-whitespace", "whitespace", "o200k", r"pattern:\p{L}+|\p{N}"]
+    "boundary",
+    [
+        *("line", "spaces", "ascii-whitespace", "whitespace", "o200k", "gpt2-by-line", "cl100k-by-line"),
+        *("o200k-by-line", r"pattern:\p{L}+|\p{N}"),
+    ],
 )
 def test_every_boundary_of_bytes_has_its_equal(boundary: str, unmatched: str) -> None:
     merges = example_list(Policy(boundary=boundary, unmatched=unmatched), 300)

@@ -26,6 +26,9 @@ POLICIES = {
     "spaces": Policy(boundary="spaces"),
     "ascii": Policy(boundary="ascii-whitespace"),
     "lines": Policy(boundary="line"),
+    "gpt2-by-line": Policy(boundary="gpt2-by-line"),
+    "cl100k-by-line": Policy(boundary="cl100k-by-line"),
+    "o200k-by-line": Policy(boundary="o200k-by-line"),
     "own": Policy(boundary=r"pattern:\p{L}+|\d"),
 }
 

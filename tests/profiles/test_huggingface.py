@@ -90,6 +90,12 @@ def test_without_an_initial_alphabet(text: str, file: Path) -> None:
     assert 800 - 256 < trainer.learned < 800
 
 
+@pytest.mark.parametrize(("boundary", "pattern"), [("cl100k-by-line", CL100K), ("o200k-by-line", O200K)])
+def test_files_with_another_split(text: str, file: Path, boundary: str, pattern: str) -> None:
+    policy = PROFILES["huggingface"].policy.changed(boundary=boundary)
+    assert_equal(trainer_of(text, policy), learn(byte_level(pattern), file, **letters()))
+
+
 @pytest.mark.parametrize(
     ("name", "pattern"),
     [("huggingface-iterator", GPT2), ("huggingface-cl100k", CL100K), ("huggingface-o200k", O200K)],
