@@ -15,8 +15,8 @@ Made by `docs/make_profiles.py` from the program's profiles; `bpe-tui profiles N
 Two trainers on one text give two merge lists, and what parts them is never more than a few rules: the order of base
 ids, the tie rule, how runs are counted, where units end, the smallest count, a length bound, what "vocabulary size"
 includes. Each profile below states these rules for one trainer, and its merge list is the trainer's list, merge for
-merge. The four profiles of [policy.md](policy.md) (`course`, `incremental`, `sennrich`, `weighted-words`) have no
-library as a peer.
+merge; of `youtokentome`, whose ties fall by chance, the rules are those that all of its lists keep. The four profiles
+of [policy.md](policy.md) (`course`, `incremental`, `sennrich`, `weighted-words`) have no library as a peer.
 
 ```sh
 bpe-tui train corpus.txt --profile huggingface --vocab-size 8000

@@ -8,11 +8,12 @@ count its bytes. Two things are done, both a line at a time (lines end with U+00
   translation system, which take control characters out and turn odd white space into spaces.
 * The boundary `sp-words` needs its words marked as sentencepiece marks them: runs of spaces become one U+2581, spaces
   at a line's ends are dropped, each line that has anything begins with U+2581, and a byte of no character
-  becomes U+FFFD.
+  becomes U+FFFD. `yttm-words` marks them as YouTokenToMe 1.0.6 does: a word is what no ASCII white space and no U+2581
+  is in, and U+2581 begins each.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -29,6 +30,7 @@ _REMOVED = [*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
 """Control characters that these rules remove."""
 _KEPT = "\uff5e"
 """FULLWIDTH TILDE, which NFKC would change."""
+_ASCII_WORDS = re.compile(f"[^ \\t\\r\\v\\f{MARK}]+")
 _NO_CHARACTER = dict.fromkeys(range(0xDC80, 0xDD00), "\ufffd")
 """The surrogates that stand for single bytes (`surrogateescape`)."""
 
@@ -53,14 +55,14 @@ class Rules(NamedTuple):
 
 def prepared(policy: Policy, text: Text) -> Text:
     """The text that a policy cuts and learns from; the very same where the policy changes none."""
-    marks = policy.boundary == "sp-words"
-    if policy.normalizer == "none" and not marks:
+    mark = MARKERS.get(policy.boundary)
+    if policy.normalizer == "none" and mark is None:
         return text
     lines = text[:].decode("utf-8", "surrogateescape").split("\n")
     if policy.normalizer == "nmt-nfkc":
         lines = [nmt_nfkc(line) for line in lines]
-    if marks:
-        lines = [mark_words(line) for line in lines]
+    if mark is not None:
+        lines = [mark(line) for line in lines]
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
@@ -74,6 +76,15 @@ def mark_words(line: str) -> str:
     """A line with U+2581 in front of each word, in place of the spaces; empty where it holds nothing else."""
     words = re.sub(" +", MARK, line.strip(" ")).translate(_NO_CHARACTER)
     return (MARK + words).rstrip(MARK)
+
+
+def mark_ascii_words(line: str) -> str:
+    """A line's words between ASCII white space and U+2581, each behind a U+2581."""
+    return "".join(MARK + word for word in _ASCII_WORDS.findall(line))
+
+
+MARKERS: dict[str, Callable[[str], str]] = {"sp-words": mark_words, "yttm-words": mark_ascii_words}
+"""The boundaries whose words are marked, and what marks a line's."""
 
 
 def nmt_nfkc(line: str) -> str:

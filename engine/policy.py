@@ -20,8 +20,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "end_of_word": ("none", "fused", "separate"),
     "base_order": ("byte-value", "bytemap", "code-point", "by-frequency", "as-given"),
     "boundary": (
-        "document", "line", "spaces", "ascii-whitespace", "whitespace", "sp-words", "gpt2", "cl100k", "o200k",
-        "gpt2-by-line", "cl100k-by-line", "o200k-by-line", "pattern:REGEX",
+        "document", "line", "spaces", "ascii-whitespace", "whitespace", "sp-words", "yttm-words", "gpt2", "cl100k",
+        "o200k", "gpt2-by-line", "cl100k-by-line", "o200k-by-line", "pattern:REGEX",
     ),
     "unmatched": ("kept", "dropped"),
     "counting": ("overlapping", "non-overlapping"),

@@ -42,8 +42,11 @@ BY_LINE = {
 """What the published patterns do where each line, with its newline, is a text of its own."""
 PATTERNS = {"whitespace": r"\S+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K, **BY_LINE}
 BYTE_PATTERNS = {"line": rb"[^\n]*\n|[^\n]+", "spaces": rb"[^ ]+", "ascii-whitespace": rb"[^ \t\n\r\v\f]+"}
-SP_WORDS = "\u2581[^\u2581\n\0\x1f\u2585]*|[^\u2581\n\0\x1f\u2585]+"
-"""Words of sentencepiece, which begin at U+2581. U+0000, U+001F, U+2585 and line ends stand between words."""
+MARKED_WORDS = {
+    "sp-words": "\u2581[^\u2581\n\0\x1f\u2585]*|[^\u2581\n\0\x1f\u2585]+",
+    "yttm-words": "\u2581[^\u2581\n]+",
+}
+"""Words that begin at U+2581. Line ends stand between them; for sentencepiece U+0000, U+001F and U+2585 too."""
 
 Piece = tuple[int, bytes]
 """A unit of a document: the byte offset where it starts, and its bytes."""
@@ -134,8 +137,8 @@ def pattern_splitter(policy: Policy) -> Splitter:
         return _byte_matches(regex.compile(BYTE_PATTERNS[name]), kept)
     if name in PATTERNS:
         return _text_matches(regex.compile(PATTERNS[name]), kept)
-    if name == "sp-words":
-        return _text_matches(regex.compile(SP_WORDS), kept)
+    if name in MARKED_WORDS:
+        return _text_matches(regex.compile(MARKED_WORDS[name]), kept)
     return _text_matches(_users_pattern(name.removeprefix(PATTERN)), kept, _bounded)
 
 

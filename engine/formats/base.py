@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.errors import FormatRefusal
 from engine.limits import Limits
 from engine.merge_list import MergeList
+from engine.normalize import MARKERS
 from engine.policy import Policy
 
 HOW_CHOSEN = "how merges were chosen: tie rule, counts, limits of the run"
@@ -22,7 +23,7 @@ def require_plain_texts(policy: Policy) -> None:
         FormatRefusal: naming the field and its value.
     """
     rewriting = [("normalizer", policy.normalizer)] if policy.normalizer != "none" else []
-    rewriting += [("boundary", policy.boundary)] if policy.boundary == "sp-words" else []
+    rewriting += [("boundary", policy.boundary)] if policy.boundary in MARKERS else []
     for field, value in rewriting:
         raise FormatRefusal(f"{field}={value} rewrites texts, which this format cannot say: keep the session (.bpes)")
 

@@ -66,24 +66,35 @@ WORD_LEVEL = (
         Policy(
             alphabet="characters",
             base_order="by-frequency",
-            boundary="sp-words",
+            boundary="yttm-words",
             unmatched="dropped",
             counting="non-overlapping",
+            special_tokens=("<PAD>", "<UNK>", "<BOS>", "<EOS>"),
+            special_tokens_as="text",
         ),
         "characters of words that begin with U+2581; a run of n equal symbols counts n // 2; ties are not its own",
         {
             "alphabet": "words are sequences of characters",
             "base_order": "base ids follow falling frequency",
-            "boundary": "words begin with U+2581 and end at spaces and newlines",
-            "unmatched": "newlines do not train",
+            "boundary": "words begin with U+2581 and end at ASCII white space and at U+2581",
+            "unmatched": "line ends do not train",
             "counting": "a run of n equal symbols counts n // 2 pairs",
+            "special_tokens": "it has them as ids 0 to 3, and `--vocab-size` counts them",
+            "special_tokens_as": "it does not look for them in its training text",
         },
         peer="YouTokenToMe 1.0.6",
-        verified="1,000 merges of each test text: each is a highest pair by its counts, as in its own lists",
+        verified="its own lists replayed, of one thread and of two, to a vocabulary of 1,000 of each test text and to "
+        "the last pair of short ones: each merge is a highest pair by these counts at its turn, and not each by "
+        "overlapping counts; its characters, ids, words, and the ids that it encodes lines into",
         departures=(
-            "ties are decided by the layout of its buckets and the number of threads: its list cannot be reproduced, "
-            "only held against the counts (smallest text: `ab`, where `▁a` and `ab` both occur once)",
-            "tabs, CR, VT, FF and U+2581 end words there, not here: make them spaces first (smallest text: a, tab, b)",
+            "ties are decided by the layout of its tables and the timing of its threads: two runs alike give two "
+            "lists, with one thread too, so a list can only be held against the counts (smallest text: `ab`, where "
+            "`▁a` and `ab` both occur once)",
+            "its first character is `▁`, and of equally frequent ones the larger code point comes first; here `▁` has "
+            "its place by count, and the smaller comes first (smallest text: `ab`)",
+            "a `coverage` below 1 deletes rare characters there and joins what they part here (smallest text: `a猫a` "
+            "at 60 %)",
+            "a byte of no character ends its process; here it is a character (smallest text: the byte FF)",
         ),
     ),
 )

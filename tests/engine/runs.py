@@ -75,7 +75,7 @@ def training_policies(draw: st.DrawFn) -> Policy:
         "tie_break": draw(st.sampled_from(CHOICES["tie_break"])),
         "counting": draw(st.sampled_from(CHOICES["counting"])),
         "normalizer": draw(st.sampled_from(CHOICES["normalizer"])),
-        "boundary": draw(st.sampled_from((*BYTE_BOUNDARIES, "sp-words"))),
+        "boundary": draw(st.sampled_from((*BYTE_BOUNDARIES, "sp-words", "yttm-words"))),
         "unmatched": draw(st.sampled_from(CHOICES["unmatched"])),
         "min_count": draw(st.sampled_from([1, 1, 2, 3])),
         "id_layout": draw(st.sampled_from(CHOICES["id_layout"])),

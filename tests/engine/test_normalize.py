@@ -3,7 +3,7 @@
 import pytest
 from runs import corpus, trained
 
-from engine.normalize import mark_words, nmt_nfkc, prepared, prepared_documents
+from engine.normalize import MARKERS, mark_ascii_words, mark_words, nmt_nfkc, prepared, prepared_documents
 from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.trainer import Trainer
@@ -51,10 +51,27 @@ def test_words_are_marked_in_place_of_spaces(line: str, marked: str) -> None:
     assert mark_words(line) == marked.replace("_", "\u2581")
 
 
+@pytest.mark.parametrize(
+    ("line", "marked"),
+    [
+        ("", ""),
+        (" \t\r\v\f\u2581", ""),
+        ("a", "_a"),
+        ("  a \t\u2581 b\r", "_a_b"),
+        ("a\0b\x1c\x1f\x85\xa0\u2585\u3000", "_a\0b\x1c\x1f\x85\xa0\u2585\u3000"),
+        ("a\udcff b", "_a\udcff_b"),
+    ],
+)
+def test_words_are_marked_in_place_of_ascii_white_space(line: str, marked: str) -> None:
+    assert mark_ascii_words(line) == marked.replace("_", "\u2581")
+
+
 def test_only_policies_that_say_so_change_a_text_and_lines_stay_lines() -> None:
     text = "\u3000\uff21  b\n\n c\xff".encode("latin-1", "replace")
     assert prepared(Policy(), text) is text
     assert prepared(WORDS, b" a  b \n\n\xff") == "\u2581a\u2581b\n\n\u2581\ufffd".encode()
+    ascii_words = WORDS.changed(boundary="yttm-words")
+    assert prepared(ascii_words, b"a\tb\r\n\n c") == "\u2581a\u2581b\n\n\u2581c".encode()
     assert prepared(NORMALIZED, "\uff21\u3000b\nc".encode()) == "\u2581A\u2581b\n\u2581c".encode()
     assert prepared(Policy(normalizer="nmt-nfkc"), "\uff21\u3000 b\n".encode() + b"\xff") == b"A  b\n\xff"
     documents = corpus(b"a b", b"c").training
@@ -104,7 +121,7 @@ def test_coverage_takes_characters_until_the_share_of_those_before_reaches_it(co
     assert "".join(t.symbol for t in trainer.units.alphabet.tokens) == characters
 
 
-@pytest.mark.parametrize("boundary", ["document", "gpt2", "spaces", "sp-words"])
+@pytest.mark.parametrize("boundary", ["document", "gpt2", "spaces", "sp-words", "yttm-words"])
 def test_characters_that_are_not_covered_cut_units_and_stand_outside(boundary: str) -> None:
     text = b"ab" * 500 + b"xabyab ab"
     policy = WORDS.changed(boundary=boundary, coverage=990_000)
@@ -116,4 +133,4 @@ def test_characters_that_are_not_covered_cut_units_and_stand_outside(boundary: s
         placed = trainer.document_tokens(document)
         assert b"".join(data[p.start : p.stop] for p in placed) == data
         outside = b"".join(data[p.start : p.stop] for p in placed if p.token < 0)
-        assert outside == (b"\xe2\x96\x81xy\xe2\x96\x81" if boundary == "sp-words" else b"xy ")
+        assert outside == (b"\xe2\x96\x81xy\xe2\x96\x81" if boundary in MARKERS else b"xy ")

@@ -139,5 +139,6 @@ def test_rules_that_rewrite_texts_are_refused(format: object) -> None:
     assert found.losses is not None
     with pytest.raises(FormatRefusal, match="normalizer=nmt-nfkc"):
         found.losses(replace(merges, policy=merges.policy.changed(normalizer="nmt-nfkc")))
-    with pytest.raises(FormatRefusal, match="sp-words"):
-        found.losses(replace(merges, policy=merges.policy.changed(boundary="sp-words")))
+    for boundary in ("sp-words", "yttm-words"):
+        with pytest.raises(FormatRefusal, match=boundary):
+            found.losses(replace(merges, policy=merges.policy.changed(boundary=boundary)))

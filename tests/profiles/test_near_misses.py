@@ -56,15 +56,10 @@ def words() -> Mapping[tuple[str, ...], int]:
     return marked_words(TEXT.split("\n"))
 
 
-def spaced(text: str) -> str:
-    """A text whose white space is spaces and newlines."""
-    return re.sub("[\t\v\f\r]", " ", text)
-
-
 @cache
 def started_words() -> Mapping[tuple[str, ...], int]:
     """The English text's words behind the mark that begins each."""
-    return Counter(("\u2581", *word) for word in re.findall("[^ \n]+", spaced(TEXT)))
+    return Counter(("\u2581", *word) for word in re.findall("[^ \t\r\n]+", TEXT))
 
 
 def by_frequency() -> list[str]:
@@ -235,8 +230,7 @@ def rows() -> dict[tuple[str, str], int]:
 
 def ours(case: Case, changes: Mapping[str, object]) -> Merges:
     policy = PROFILES[case.profile].policy.changed(**case.both, **changes)
-    text = spaced(TEXT) if case.profile == "youtokentome" else TEXT
-    trainer = trainer_of(text, policy, MERGES)
+    trainer = trainer_of(TEXT, policy, MERGES)
     return pairs_of(trainer) if policy.alphabet == "bytes" else symbols_of(trainer)
 
 

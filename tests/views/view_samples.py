@@ -65,7 +65,9 @@ def policies(draw: st.DrawFn) -> Policy:
     fields: dict[str, object] = {
         "normalizer": draw(st.sampled_from(CHOICES["normalizer"])),
         "boundary": draw(
-            st.sampled_from(["document", "line", "spaces", "whitespace", "sp-words", "gpt2", "pattern:[a-z]+"])
+            st.sampled_from(
+                ["document", "line", "spaces", "whitespace", "sp-words", "yttm-words", "gpt2", "pattern:[a-z]+"]
+            )
         ),
         "unmatched": draw(st.sampled_from(CHOICES["unmatched"])),
         "counting": draw(st.sampled_from(CHOICES["counting"])),
