@@ -27,7 +27,7 @@ sed -i 's/optional = true/optional = false/' pyproject.toml
 export CC=gcc CXX=g++ LDSHARED="gcc -shared"
 export CFLAGS="-O1 -g -UNDEBUG -D_GLIBCXX_ASSERTIONS -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 export LDFLAGS="-fsanitize=address,undefined"
-sed -i 's/"-O3"/"-O1"/' pyproject.toml
+sed -i 's/"-O3", "-g0"/"-O1"/' pyproject.toml
 "${pip[@]}" --no-build-isolation -e '.[test]'
 unset CFLAGS LDFLAGS LDSHARED
 
