@@ -1,5 +1,6 @@
 """The command line as a process: streams, exit codes, imports, and terminals."""
 
+import json
 import os
 import pty
 import signal
@@ -17,42 +18,42 @@ from .cli_run import Run
 
 HERE = Path(__file__).resolve().parents[2]
 
+WITHOUT_A_SCREEN = [
+    ["--help"],
+    ["--version"],
+    ["{corpus}"],
+    ["train", "{corpus}", "--merges", "2"],
+    ["train", "{corpus}", "--merges", "2", "--json"],
+    ["train", "{corpus}", "--merges", "2", "-o", "{folder}/y.json"],
+    ["show", "{session}"],
+    ["encode", "{session}", "aab"],
+    ["decode", "{session}", "256"],
+    ["export", "{session}", "-o", "{folder}/z.csv"],
+    ["verify", "{session}"],
+    ["profiles"],
+    *([name, "--help"] for name in COMMANDS),
+]
 IMPORTED = """
+import json
 import sys
 from bpe_tui.cli import main
-code = main(sys.argv[1:])
-sys.stderr.write(f"textual imported: {'textual' in sys.modules}\\n")
-sys.exit(code)
+told = [(main(arguments), "textual" in sys.modules) for arguments in json.loads(sys.argv[1])]
+sys.stderr.write("\\n" + json.dumps(told))
 """
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--help"],
-        ["--version"],
-        ["{corpus}"],
-        ["train", "{corpus}", "--merges", "2"],
-        ["train", "{corpus}", "--merges", "2", "--json"],
-        ["train", "{corpus}", "--merges", "2", "-o", "{folder}/y.json"],
-        ["show", "{session}"],
-        ["encode", "{session}", "aab"],
-        ["decode", "{session}", "256"],
-        ["export", "{session}", "-o", "{folder}/z.csv"],
-        ["verify", "{session}"],
-        ["profiles"],
-        *([name, "--help"] for name in COMMANDS),
-    ],
-)
-def test_nothing_without_a_screen_imports_textual(run: Run, two: Path, tmp_path: Path, arguments: list[str]) -> None:
+def test_nothing_without_a_screen_imports_textual(run: Run, two: Path, tmp_path: Path) -> None:
     session = tmp_path / "x.bpes"
     assert run("train", two, "--merges", 2, "-o", session).code == 0
-    filled = [a.format(corpus=two, session=session, folder=tmp_path) for a in arguments]
-    done = subprocess.run(
-        [sys.executable, "-c", IMPORTED, *filled], cwd=HERE, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
-    assert done.returncode == (2 if arguments == ["{corpus}"] else 0)
-    assert done.stderr.endswith(b"textual imported: False\n")
+    lines = [[a.format(corpus=two, session=session, folder=tmp_path) for a in line] for line in WITHOUT_A_SCREEN]
+    done = subprocess.run(  # one process for all: the first that imports it, and those after, would show
+        [sys.executable, "-c", IMPORTED, json.dumps(lines)],
+        cwd=HERE, stdin=subprocess.DEVNULL, capture_output=True, check=True,
+    )  # fmt: skip
+    told = zip(WITHOUT_A_SCREEN, json.loads(done.stderr.splitlines()[-1]), strict=True)
+    assert [(line, code, imported) for line, (code, imported) in told] == [
+        (line, 2 if line == ["{corpus}"] else 0, False) for line in WITHOUT_A_SCREEN
+    ]
 
 
 def test_help_and_version(process: Run) -> None:
