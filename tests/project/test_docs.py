@@ -21,7 +21,16 @@ from engine.utf8 import Utf8Class
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
-FOREIGN_FLAGS = {"--byte", "--character", "--max", "--min-frequency", "--png", "--snapshot-update", "--strict"}
+FOREIGN_FLAGS = {
+    "--byte",
+    "--character",
+    "--max",
+    "--min-frequency",
+    "--no-build-isolation",
+    "--png",
+    "--snapshot-update",
+    "--strict",
+}
 """Flags of other programs that the pages name."""
 
 
