@@ -1,6 +1,6 @@
 """A tokenizer as data: what every file format holds, whoever trained it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from engine.alphabet import Alphabet, Token, alphabet_of
@@ -11,6 +11,9 @@ from engine.limits import Limits
 from engine.policy import Policy
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
+
+CONTROL_TEXTS = ("<|bos|>", "<|eos|>")
+"""What BOS and EOS are called in files that need a text for them: here they have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,7 @@ class MergeList:
         specials: special and added tokens, each with its outside id.
         orphans: entries that are neither base tokens nor special nor made by a merge: outside id and bytes.
         remarks: what the file says that is not honoured, in words.
+        framed: whether its special tokens of ids 0 and 1 are BOS and EOS, which stand around every text.
     """
 
     name: str
@@ -40,6 +44,7 @@ class MergeList:
     specials: tuple[tuple[str, int], ...] = ()
     orphans: tuple[tuple[int, bytes], ...] = ()
     remarks: tuple[str, ...] = ()
+    framed: bool = False
 
     @property
     def given(self) -> Given:
@@ -53,7 +58,7 @@ class MergeList:
         Special tokens are the policy's where their ids lie before all others but BOS and EOS; where the
         ids are those of no layout, a run counts from 0. Where bytes are missing, only the corpus's own come behind.
         """
-        specials = sorted(self.specials, key=lambda special: special[1])
+        specials = [(text, i) for text, i in self._specials_by_id() if not (self.framed and i in CONTROLS)]
         policy = self.policy.changed(budget=len(self.pairs), budget_unit="merges")
         if policy.alphabet == "bytes" and self.base().missing:
             policy = policy.changed(base_bytes="seen")
@@ -62,6 +67,26 @@ class MergeList:
             if [i for _, i in specials] == [*range(before, first)] and [*self.ids[:1]] == [first]:
                 return policy.changed(special_tokens=tuple(text for text, _ in specials), id_layout=layout)
         return policy
+
+    @property
+    def frames(self) -> bool:
+        """Whether a run over it frames documents by BOS and EOS, and nothing else has their ids."""
+        return self.run_policy.id_layout == "framed" and not any(i in CONTROLS for i, _ in self.orphans)
+
+    def special_tokens(self, names: Collection[str] = ()) -> list[tuple[str, int]]:
+        """Special tokens by id, BOS and EOS among them where documents are framed.
+
+        Args:
+            names: what BOS and EOS must not be called.
+        """
+        specials = self._specials_by_id()
+        if self.framed or not self.frames:
+            return specials
+        taken = {*names, *(text for text, _ in specials)}
+        return [*((_free(text, taken), i) for text, i in zip(CONTROL_TEXTS, CONTROLS, strict=True)), *specials]
+
+    def _specials_by_id(self) -> list[tuple[str, int]]:
+        return sorted(self.specials, key=lambda special: special[1])
 
     def base(self) -> Alphabet:
         """The base tokens as an alphabet."""
@@ -82,6 +107,13 @@ class MergeList:
         for left, right in self.pairs:
             found.append(found[left] + found[right])
         return found
+
+
+def _free(text: str, taken: Collection[str]) -> str:
+    """A control's text that nothing else has."""
+    while text in taken:
+        text = text.replace("|>", "_|>")
+    return text
 
 
 def merge_list_of(trainer: Trainer, rank: int | None = None) -> MergeList:

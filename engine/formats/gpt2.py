@@ -16,8 +16,9 @@ from engine.formats.base import HOW_CHOSEN, FileFormat, Files
 from engine.formats.files import read_file, refuse
 from engine.formats.json_in import parse_file
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
+from engine.layout import CONTROLS
 from engine.limits import Limits
-from engine.merge_list import MergeList
+from engine.merge_list import CONTROL_TEXTS, MergeList
 from engine.policy import Policy
 from engine.quoting import quoted
 
@@ -62,7 +63,8 @@ def _read(path: Path, limits: Limits) -> MergeList:
     found = assembly.follow(_merges(pair[1], lines), ())
     named = {number: name for name, number in vocab.items()}
     specials = tuple((named[i], i) for i, _ in found.orphans if _SPECIAL.fullmatch(named[i]))
-    controls = {number for _, number in specials}
+    others = {number for _, number in specials}
+    framed = specials[: len(CONTROLS)] == tuple(zip(CONTROL_TEXTS, CONTROLS, strict=True))
     return MergeList(
         name=path.name,
         format=NAME,
@@ -71,8 +73,9 @@ def _read(path: Path, limits: Limits) -> MergeList:
         pairs=found.pairs,
         ids=found.ids,
         specials=specials,
-        orphans=tuple(entry for entry in found.orphans if entry[0] not in controls),
-        remarks=(*found.remarks, *_remarks(lines, bool(specials))),
+        orphans=tuple(entry for entry in found.orphans if entry[0] not in others),
+        remarks=(*found.remarks, *_remarks(lines, bool(specials), framed)),
+        framed=framed,
     )
 
 
@@ -108,20 +111,30 @@ def _merges(path: Path, lines: list[str]) -> Iterator[tuple[int, Names]]:
         yield at, (left, right)
 
 
-def _remarks(lines: list[str], specials: bool) -> Iterator[str]:
+def _remarks(lines: list[str], specials: bool, framed: bool) -> Iterator[str]:
     yield "the files do not say how texts are cut: GPT-2's pattern is taken"
     if specials:
         yield "entries written <...> that no merge makes are taken for special tokens"
+    if framed:
+        yield f"{' and '.join(CONTROL_TEXTS)} are taken for BOS and EOS, since their ids are 0 and 1"
     if any(line.startswith(_VERSION) for line in lines[1:]):
         yield f"Hugging Face's reader leaves out merges that begin with {_VERSION}: they are merges here"
 
 
 def _vocabulary(merges: MergeList) -> tuple[list[str], dict[str, int]]:
-    """The name of each kernel id, and all entries; special tokens of another writing would read back as plain ones."""
+    """The name of each kernel id, and all entries; special tokens of another writing would read back as plain ones.
+
+    BOS and EOS are entries too: readers number special tokens that a vocabulary lacks from its size on, and with two
+    free ids below those would be the last merges' own.
+    """
     if merges.policy.alphabet != "bytes":
         raise FormatRefusal(f"{NAME} is byte level, this list has characters: choose huggingface")
     names = names_of(merges, _SPELLING)
-    return names, vocab_of(merges, names, [entry for entry in merges.specials if _SPECIAL.fullmatch(entry[0])])
+    return names, vocab_of(merges, names, _specials(merges, names))
+
+
+def _specials(merges: MergeList, names: list[str]) -> list[tuple[str, int]]:
+    return [entry for entry in merges.special_tokens(names) if _SPECIAL.fullmatch(entry[0])]
 
 
 def _lines_of(merges: MergeList, names: list[str]) -> list[str]:
@@ -146,7 +159,9 @@ def _losses(merges: MergeList) -> tuple[str, ...]:
     other = [text for text, _ in merges.specials if not _SPECIAL.fullmatch(text)]
     if other:
         losses.append(f"special tokens that are not written <...>, such as {quoted(other[0])}, are left out")
-    if len(other) < len(merges.specials):
+    if merges.frames:
+        losses.append("that documents are framed: BOS and EOS are entries, but no reader puts them around texts")
+    if _specials(merges, names):
         losses.append("that special tokens are special: they are entries like others")
     dropped = sum(line.startswith(_VERSION) for line in _lines_of(merges, names))
     if dropped:

@@ -54,7 +54,7 @@ def cut_of(reader: StrictJson, value: JsonValue) -> Cut:
     Raises:
         FormatRefusal: for one that is not known here, or cuts a text more than once.
     """
-    steps = [_step(reader, *found) for found in _flat(reader, value, "pre_tokenizer")]
+    steps = [_step(reader, *found) for found in steps_of(reader, value, "pre_tokenizer", "pretokenizers")]
     levels = [at for at, step in enumerate(steps) if step.byte_level]
     if len(levels) > 1 or (levels and levels[0] != len(steps) - 1):
         reader.refuse("pre_tokenizer must have ByteLevel once and last")
@@ -65,17 +65,17 @@ def cut_of(reader: StrictJson, value: JsonValue) -> Cut:
     return Cut(one.boundary, one.unmatched, bool(levels), tuple(remark for step in steps for remark in step.remarks))
 
 
-def _flat(reader: StrictJson, value: JsonValue, where: str) -> list[tuple[dict[str, Any], str]]:
-    """The steps of a pre-tokenizer with their places; a Sequence stands for its own."""
+def steps_of(reader: StrictJson, value: JsonValue, where: str, inner: str) -> list[tuple[dict[str, Any], str]]:
+    """The steps of a part of the file with their places; a Sequence stands for its own, which it calls `inner`."""
     if value is None:
         return []
     step: dict[str, Any] = reader.members(value, {"type": STRING}, where)
     if step["type"] != "Sequence":
         return [(step, where)]
     found: list[tuple[dict[str, Any], str]] = []
-    reader.members(step, {"pretokenizers": ARRAY}, where)
-    for at, inner in enumerate(step["pretokenizers"]):
-        found += _flat(reader, inner, f"{where}.pretokenizers[{at}]")
+    reader.members(step, {inner: ARRAY}, where)
+    for at, own in enumerate(step[inner]):
+        found += steps_of(reader, own, f"{where}.{inner}[{at}]", inner)
     return found
 
 

@@ -1,8 +1,9 @@
 """Hugging Face `tokenizer.json` with a BPE model (tokenizers 0.20 and later; merges of earlier ones are read too).
 
 Read are byte level (ByteLevel as pre-tokenizer or as normalizer) and character level, with the pre-tokenizers of
-`hf_boundary`. What changes texts or ids otherwise (normalizers, templates, dropout, unknown tokens, byte fallback) is
-told in remarks. `Metaspace`, `continuing_subword_prefix` and models other than BPE are refused.
+`hf_boundary` and the template of `hf_template`. What changes texts or ids otherwise (normalizers, other templates,
+dropout, unknown tokens, byte fallback) is told in remarks. `Metaspace`, `continuing_subword_prefix` and models other
+than BPE are refused.
 """
 
 import json
@@ -14,9 +15,11 @@ from typing import Any
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, JsonValue, Kind, StrictJson
 from engine.errors import FormatRefusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files
-from engine.formats.hf_boundary import Cut, cut_of, differences, pre_tokenizer_of
+from engine.formats.hf_boundary import Cut, cut_of, differences, pre_tokenizer_of, steps_of
+from engine.formats.hf_template import framed, template_of
 from engine.formats.json_in import file_in, member, parse_file, policy_in, recogniser
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
+from engine.layout import CONTROLS
 from engine.limits import Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy
@@ -25,6 +28,8 @@ from engine.quoting import quoted
 NAME = "huggingface"
 FILE = "tokenizer.json"
 SUFFIX = "</w>"
+MOST_TOLD = 4
+"""Special tokens that a message names."""
 _VERSION = "#version"
 _MEMBERS = re.compile(
     rb'\s*\{.*?"(?:added_tokens"\s*:\s*\[|(?:model|pre_tokenizer|post_processor|truncation)"\s*:\s*(?:\{|null))',
@@ -40,7 +45,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
     model = _model(reader, top["model"])
     added = _added(reader, top)
     cut = cut_of(reader, top.get("pre_tokenizer"))
-    normalizers = list(_types(reader, top.get("normalizer"), "normalizer", "normalizers"))
+    normalizers = [step["type"] for step, _ in steps_of(reader, top.get("normalizer"), "normalizer", "normalizers")]
     spelling = _spelling_of(reader, model, cut, normalizers)
     vocab = _vocab(reader, model["vocab"], added)
     forgiving = member(reader, model, "ignore_merges", BOOL, "model") is True
@@ -48,7 +53,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
     found = assembly.follow(_merges(reader, model["merges"]), {token["content"] for token in added})
     base_order = found.byte_order if spelling.byte_level else "as-given"
     unheard = [*_text_remarks(reader, top, normalizers, spelling), *_model_remarks(reader, model)]
-    return MergeList(
+    merges = MergeList(
         name=path.name,
         format=NAME,
         policy=_policy(reader, spelling, base_order, cut),
@@ -59,6 +64,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
         orphans=found.orphans,
         remarks=(*found.remarks, *cut.remarks, *unheard, *_added_remarks(added)),
     )
+    return framed(reader, top.get("post_processor"), merges)
 
 
 def _model(reader: StrictJson, model: dict[str, Any]) -> dict[str, Any]:
@@ -112,19 +118,6 @@ def _merges(reader: StrictJson, merges: Sequence[JsonValue]) -> Iterator[tuple[i
         yield at, (left, right)
 
 
-def _types(reader: StrictJson, value: JsonValue, where: str, inner: str) -> Iterator[str]:
-    """The types of a part that may be a Sequence."""
-    if value is None:
-        return
-    part = reader.members(value, {"type": STRING}, where)
-    if part["type"] != "Sequence":
-        yield part["type"]
-        return
-    reader.members(part, {inner: ARRAY}, where)
-    for at, step in enumerate(part[inner]):
-        yield from _types(reader, step, f"{where}.{inner}[{at}]", inner)
-
-
 def _spelling_of(reader: StrictJson, model: dict[str, Any], cut: Cut, normalizers: Sequence[str]) -> Spelling:
     prefix = member(reader, model, "continuing_subword_prefix", STRING, "model")
     suffix = member(reader, model, "end_of_word_suffix", STRING, "model") or ""
@@ -163,13 +156,11 @@ def _text_remarks(
     for kind in normalizers:
         if kind != "ByteLevel":
             yield f"the normalizer {quoted(kind)} is not applied: texts that it changes come to other tokens"
-    for kind in _types(reader, top.get("post_processor"), "post_processor", "processors"):
-        if kind != "ByteLevel":
-            yield f"the post-processor {quoted(kind)} is not applied: no special tokens are put around texts"
     for name in ("truncation", "padding"):
         if top.get(name) is not None:
             yield f"{name} is not applied"
-    if not spelling.byte_level and "ByteLevel" in _types(reader, top.get("decoder"), "decoder", "decoders"):
+    decoders = steps_of(reader, top.get("decoder"), "decoder", "decoders")
+    if not spelling.byte_level and any(step["type"] == "ByteLevel" for step, _ in decoders):
         yield "the decoder maps bytes but nothing maps them before: texts lose what is not in the alphabet"
 
 
@@ -207,14 +198,15 @@ def _spelling(merges: MergeList) -> Spelling:
 def _write(merges: MergeList) -> Files:
     spelling = _spelling(merges)
     names = names_of(merges, spelling)
+    specials = merges.special_tokens(names)
     tokenizer = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_special(*entry) for entry in sorted(merges.specials, key=lambda entry: entry[1])],
+        "added_tokens": [_special(*entry) for entry in specials],
         "normalizer": None,
         "pre_tokenizer": pre_tokenizer_of(merges.policy),
-        "post_processor": None,
+        "post_processor": template_of(specials[: len(CONTROLS)]) if merges.frames else None,
         "decoder": _decoder(spelling),
         "model": {
             "type": "BPE",
@@ -225,7 +217,7 @@ def _write(merges: MergeList) -> Files:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": False,
-            "vocab": vocab_of(merges, names, merges.specials),
+            "vocab": vocab_of(merges, names, specials),
             "merges": [[names[left], names[right]] for left, right in merges.pairs],
         },
     }
@@ -245,14 +237,20 @@ def _decoder(spelling: Spelling) -> dict[str, Any] | None:
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
     spelling = _spelling(merges)
-    vocab = vocab_of(merges, names_of(merges, spelling), merges.specials)
+    names = names_of(merges, spelling)
+    specials = merges.special_tokens(names)
+    vocab = vocab_of(merges, names, specials)
     pre_tokenizer_of(merges.policy)
     losses = [HOW_CHOSEN, *differences(merges.policy.boundary)]
     free = next((i for i, number in enumerate(sorted(vocab.values())) if i != number), None)
     if free is not None:
-        losses.append(f"ids without an entry, such as {free}, stay free: BOS and EOS are not put around texts")
-    if merges.specials:
-        losses.append("the text of a special token becomes its id wherever it stands, where here it is content")
+        losses.append(f"ids without an entry, such as {free}, stay free")
+    if specials:
+        texts = ", ".join(quoted(text) for text, _ in specials[:MOST_TOLD])
+        losses.append(
+            f"the text of a special token ({texts}{', ...' * (len(specials) > MOST_TOLD)}) becomes its id wherever it "
+            "stands, where here it is content, unless encode_special_tokens is set"
+        )
     if not spelling.byte_level:
         losses.append("characters outside the alphabet: the library leaves them out without a word")
     elif len(merges.alphabet) < 256:

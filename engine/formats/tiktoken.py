@@ -88,14 +88,14 @@ def _rank(path: Path, at: int, word: bytes) -> int:
 
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
-    entries = _sorted(merges)
+    _sorted(merges)
     pattern = pattern_of(merges.policy)
     losses = [HOW_CHOSEN, f"the boundary {merges.policy.boundary}: give pat_str={pattern!r} when loading"]
-    if merges.specials:
-        named = ", ".join(f"{quoted(text)}: {number}" for text, number in merges.specials)
-        losses.append(f"{len(merges.specials)} special tokens: give special_tokens={{{named}}} when loading")
-    if entries[0][0]:
-        losses.append(f"ids below {entries[0][0]} are in no line: give BOS and EOS as special tokens when loading")
+    if specials := merges.special_tokens():
+        named = ", ".join(f"{quoted(text)}: {number}" for text, number in specials)
+        losses.append(f"{len(specials)} special tokens: give special_tokens={{{named}}} when loading")
+    if merges.frames:
+        losses.append("that documents are framed: put BOS 0 and EOS 1 around encoded texts yourself")
     return tuple(losses)
 
 

@@ -52,9 +52,12 @@ def test_what_is_written_reads_back_with_the_same_ids(
     policy = Policy(boundary="gpt2", base_order=order, special_tokens=specials, id_layout=layout)
     merges = small_list(policy, 30, *(text.encode() for text in given_texts))
     found = write(tmp_path_factory.mktemp("pair"), merges)
-    same = ("alphabet", "pairs", "specials", "orphans", "policy")
+    same = ("alphabet", "pairs", "orphans", "policy")
     assert [getattr(found, name) for name in same] == [getattr(merges, name) for name in same]
     assert list(found.ids) == list(merges.ids)
+    controls = (("<|bos|>", 0), ("<|eos|>", 1)) if layout == "framed" else ()
+    assert found.specials == (*controls, *merges.specials)
+    assert (found.run_policy.id_layout, found.run_policy.special_tokens) == (layout, specials)
 
 
 @pytest.mark.parametrize("header", ["", "#version: 0.2\n"])
@@ -148,6 +151,7 @@ def test_what_the_pair_does_not_hold_is_said_or_refused() -> None:
         "tie rule",
         "the boundary 'document'",
         "such as '[MASK]', are left out",
+        "BOS and EOS are entries, but no reader puts them around texts",
         "they are entries like others",
     ):
         assert words in text
@@ -173,6 +177,20 @@ def test_the_library_reads_our_pair_and_we_read_its(tmp_path: Path) -> None:
     files = [Path(name) for name in model.save(str(tmp_path), "saved")]
     assert sorted(file.name for file in files) == ["saved-merges.txt", "saved-vocab.json"]
     assert outside_ids(read(files[0]), samples) == ours
+
+
+def test_special_tokens_that_a_loader_adds_do_not_take_the_last_merges_ids(tmp_path: Path) -> None:
+    """It numbers those that the vocabulary lacks from its size on; with 0 and 1 free that were the ids of merges."""
+    tokenizers = pytest.importorskip("tokenizers")
+    merges = example_list(Policy(boundary="gpt2", id_layout="framed"), 100)
+    found = write(tmp_path, merges)
+    assert found.framed
+    assert "<|bos|> and <|eos|> are taken for BOS and EOS, since their ids are 0 and 1" in found.remarks
+    model = tokenizers.models.BPE.from_file(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.add_special_tokens(["<|bos|>", "<|eos|>", "<pad>"])
+    ids = [tokenizer.token_to_id(text) for text in ("<|bos|>", "<|eos|>", "<pad>")]
+    assert ids == [0, 1, merges.ids[-1] + 1]
 
 
 def test_the_published_pair() -> None:

@@ -136,17 +136,19 @@ def test_no_file_and_no_regular_file_are_refused(tmp_path: Path) -> None:
                 format.read(path, UNLIMITED)
 
 
+MEMBERS = (
+    "type", "vocab", "merges", "pretokenizers", "pattern", "Regex", "id", "content", "a", "b", "ab", "processors",
+    "single", "special_tokens", "Sequence", "SpecialToken", "ids",
+)  # fmt: skip
 JSON = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-5, 300)
-    | st.sampled_from(["BPE", "ByteLevel", "Split", "a", "a b", "ab", ""]),
+    | st.sampled_from(["BPE", "ByteLevel", "Split", "TemplateProcessing", "Sequence", "A", "a", "a b", "ab", ""]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                ["type", "vocab", "merges", "pretokenizers", "pattern", "Regex", "id", "content", "a", "b", "ab"]
-            ),
+            st.sampled_from(MEMBERS),
             inner,
             max_size=4,
         )
@@ -156,7 +158,10 @@ JSON = st.recursive(
 
 
 @given(
-    st.dictionaries(st.sampled_from(["model", "added_tokens", "pre_tokenizer", "normalizer", "config", "vocab"]), JSON)
+    st.dictionaries(
+        st.sampled_from(["model", "added_tokens", "pre_tokenizer", "post_processor", "normalizer", "config", "vocab"]),
+        JSON,
+    )
 )
 def test_any_json_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, value: dict[str, object]) -> None:
     folder = tmp_path_factory.mktemp("any")

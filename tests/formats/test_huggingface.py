@@ -57,9 +57,13 @@ def test_what_is_written_reads_back_with_the_same_ids(
     assert HUGGINGFACE.read is not None
     path.write_bytes(HUGGINGFACE.write(merges)[""])
     found = HUGGINGFACE.read(path, UNLIMITED)
-    same = ("alphabet", "pairs", "specials", "orphans")
+    same = ("alphabet", "pairs", "orphans")
     assert [getattr(found, name) for name in same] == [getattr(merges, name) for name in same]
     assert list(found.ids) == list(merges.ids)
+    controls = (("<|bos|>", 0), ("<|eos|>", 1)) if policy.id_layout == "framed" and merges.ids else ()
+    assert found.specials == (*controls, *merges.specials)
+    layout = ("id_layout", "special_tokens") if merges.ids else ()
+    assert [getattr(found.run_policy, name) for name in layout] == [getattr(policy, name) for name in layout]
     assert [remark for remark in found.remarks if r"the pattern's \w" not in remark] == []
     gaps = policy.boundary in WORDS or policy.boundary.startswith("pattern:")
     kept = policy.unmatched if gaps else "kept"
@@ -184,7 +188,6 @@ def test_entries_that_merges_cannot_make_are_kept_where_whole_pieces_are_looked_
         ({"model_byte_fallback": True}, "byte_fallback"),
         ({"model_ignore_merges": True}, "not looked up whole"),
         ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}]}}, "the normalizer 'NFC' is not applied"),
-        ({"post_processor": {"type": "TemplateProcessing"}}, "the post-processor 'TemplateProcessing' is not applied"),
         ({"truncation": {"max_length": 5}}, "truncation is not applied"),
         ({"added_tokens": [special("<x>", 900, lstrip=True)]}, "1 added tokens take white space around them"),
         ({"added_tokens": [{"id": 900, "content": "<x>", "special": False}]}, "1 added tokens are not special"),
@@ -235,11 +238,12 @@ def test_what_gets_lost_is_said() -> None:
     text = " | ".join(HUGGINGFACE.losses(framed))
     for words in (
         "tie rule",
-        "such as 0, stay free",
-        "special token becomes its id",
+        "special token ('<|bos|>', '<|eos|>', '<|x|>') becomes its id",
         "texts must be encoded by this file",
     ):
         assert words in text
+    gap = replace(small_list(Policy(), 1, b"abab"), specials=(("<pad>", 300),))
+    assert "ids without an entry, such as 257, stay free" in HUGGINGFACE.losses(gap)
     lone = Policy(alphabet="characters", base_order="as-given")
     assert "leaves them out without a word" in " | ".join(HUGGINGFACE.losses(small_list(lone, 1, b"abab")))
 

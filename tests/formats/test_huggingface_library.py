@@ -17,6 +17,7 @@ from engine.corpus.open import CorpusOptions, open_corpus
 from engine.formats.huggingface import HUGGINGFACE
 from engine.merge_list import MergeList
 from engine.policy import PATTERN, Policy
+from engine.tokenizer import Tokenizer
 
 tokenizers = pytest.importorskip("tokenizers")
 models, decoders, trainers = tokenizers.models, tokenizers.decoders, tokenizers.trainers
@@ -67,6 +68,34 @@ def test_the_library_gives_our_ids_to_ten_thousand_texts(policy: Policy) -> None
     if policy.id_layout == "framed":
         assert tokenizer.token_to_id(SPECIAL) == 2
         assert min(chain.from_iterable(ours)) >= 4, "0 and 1 frame documents, 2 and 3 are special"
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [Policy(id_layout="framed"), Policy(id_layout="framed", boundary="gpt2", special_tokens=(SPECIAL,))],
+    ids=["document", "gpt2"],
+)
+def test_asked_for_special_tokens_the_library_frames_as_we_do(policy: Policy) -> None:
+    merges = example_list(policy, 1000)
+    samples = list(texts(MANY))
+    tokenizer = loaded(merges)
+    ours = Tokenizer.from_pairs(policy, merges.base(), merges.pairs)
+    framed = [ours.frame(ours.encode(text.encode())) for text in samples]
+    assert [encoding.ids for encoding in tokenizer.encode_batch(samples)] == framed
+    assert library_ids(tokenizer, samples) == [ids[1:-1] for ids in framed]
+    assert tokenizer.decode_batch(framed[:500]) == samples[:500]
+    two = tokenizer.encode("ab", "c")
+    assert two.ids == [*ours.frame(ours.encode(b"ab")), *ours.frame(ours.encode(b"c"))]
+    assert (two.type_ids[0], two.type_ids[-1]) == (0, 1)
+
+
+def test_characters_are_framed_too() -> None:
+    policy = CHARACTERS.changed(id_layout="framed")
+    merges = example_list(policy, 100)
+    samples = known_texts(merges, 2000)
+    ours = Tokenizer.from_pairs(policy, merges.base(), merges.pairs)
+    framed = [ours.frame(ours.encode(text.encode())) for text in samples]
+    assert [encoding.ids for encoding in loaded(merges).encode_batch(samples)] == framed
 
 
 @pytest.mark.parametrize("unmatched", ["kept", "dropped"])

@@ -1,5 +1,6 @@
 """tiktoken's rank files: loaded by the library, read back, and broken."""
 
+import ast
 import base64
 from dataclasses import replace
 from pathlib import Path
@@ -58,6 +59,27 @@ def test_the_library_gives_equal_ids(tmp_path: Path, name: str) -> None:
     assert len(merges.pairs) > 100
 
 
+def test_the_library_takes_bos_and_eos_as_the_loss_says(tmp_path: Path) -> None:
+    tiktoken = pytest.importorskip("tiktoken")
+    from tiktoken.load import load_tiktoken_bpe
+
+    assert TIKTOKEN.losses is not None
+    merges = example_list(POLICIES["framed"], 100)
+    said = next(loss for loss in TIKTOKEN.losses(merges) if "special_tokens=" in loss)
+    specials = ast.literal_eval(said.partition("special_tokens=")[2].removesuffix(" when loading"))
+    path = tmp_path / "run.tiktoken"
+    path.write_bytes(written(TIKTOKEN, merges)[""])
+    encoding = tiktoken.Encoding(
+        "run",
+        pat_str=pattern_of(merges.policy),
+        mergeable_ranks=load_tiktoken_bpe(str(path)),
+        special_tokens=specials,
+        explicit_n_vocab=358,
+    )
+    (ids,) = outside_ids(merges, ["the abc"])
+    assert encoding.encode("<|bos|>the abc<|eos|>", allowed_special="all") == [0, *ids, 1]
+
+
 def test_hand_made_file(tmp_path: Path) -> None:
     found = read(tmp_path, BYTES + b"YWI= 300\r\n\n" + b"YWJh 299\n" + b"YWJj 301\n")
     assert found.pairs == ((97, 98), (256, 99))
@@ -83,8 +105,9 @@ def test_losses_are_said() -> None:
     assert TIKTOKEN.losses is not None
     framed = TIKTOKEN.losses(small_list(Policy(id_layout="framed", special_tokens=("<s>",)), 1, b"abab"))
     assert framed[1] == r"the boundary document: give pat_str='[\\s\\S]+' when loading"
-    assert framed[2] == "1 special tokens: give special_tokens={'<s>': 2} when loading"
-    assert framed[3].startswith("ids below 3 are in no line")
+    specials = "{'<|bos|>': 0, '<|eos|>': 1, '<s>': 2}"
+    assert framed[2] == f"3 special tokens: give special_tokens={specials} when loading"
+    assert framed[3] == "that documents are framed: put BOS 0 and EOS 1 around encoded texts yourself"
 
 
 def test_refused_before_writing() -> None:
