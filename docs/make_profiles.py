@@ -42,8 +42,11 @@ room for more merges.
 newline: `gpt2-by-line`. With its GPT-4 splits that is `--boundary cl100k-by-line` or `o200k-by-line`. What they have
 learned they then use on whole texts, where `gpt2` holds.
 
-**Not expressible.** Hugging Face's `continuing_subword_prefix`, `end_of_word_suffix`, `limit_alphabet` and
-`ByteLevel(add_prefix_space=True)` have no policy.
+**A space in front.** `ByteLevel(add_prefix_space=True)`, the default in Python, is `--normalizer prefix-space` with
+`gpt2`; for `train(files)`, which puts one before every line, with `--format lines` too.
+
+**Not expressible.** Hugging Face's `continuing_subword_prefix`, `end_of_word_suffix` and `limit_alphabet` have no
+policy.
 
 **Continued training.** A list that is there already, from any trainer, can be grown: its merges come first, with the
 true counts of the corpus, and the policy goes on from there. On the same text half a Hugging Face list grows to

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from engine.alphabet import Alphabet, Token, alphabet_of
+from engine.alphabet import Alphabet, Token, alphabet_of, build_alphabet
 from engine.given import Given
 from engine.kernel.base import Pair
 from engine.layout import CONTROLS, Layout
@@ -60,7 +60,7 @@ class MergeList:
         """
         specials = [(text, i) for text, i in self._specials_by_id() if not (self.framed and i in CONTROLS)]
         policy = self.policy.changed(budget=len(self.pairs), budget_unit="merges")
-        if policy.alphabet == "bytes" and self.base().missing:
+        if policy.alphabet == "bytes" and not {*build_alphabet(policy, ()).tokens} <= {*self.alphabet}:
             policy = policy.changed(base_bytes="seen")
         for before, layout in ((0, "raw"), (len(CONTROLS), "framed")):
             first = before + len(specials)

@@ -1,7 +1,7 @@
 r"""What a text becomes before it is cut into units: the one place where a policy changes a text.
 
 Training documents and held-out text go the same way, and what is shown afterwards is the text that came out: positions
-count its bytes. Two things are done, both a line at a time (lines end with U+000A, which stays):
+count its bytes. Three things are done, the first two a line at a time (lines end with U+000A, which stays):
 
 * The normalizer `nmt-nfkc` is sentencepiece 0.2.3's default, `nmt_nfkc`: NFKC by rules for single characters and for
   the sequences that one composed character stands for, so that combining marks are never reordered; and the rules of a
@@ -10,6 +10,8 @@ count its bytes. Two things are done, both a line at a time (lines end with U+00
   at a line's ends are dropped, each line that has anything begins with U+2581, and a byte of no character
   becomes U+FFFD. `yttm-words` marks them as YouTokenToMe 1.0.6 does: a word is what no ASCII white space and no U+2581
   is in, and U+2581 begins each.
+* The normalizer `prefix-space` puts U+0020 in front of a text that has anything and does not begin with it, as the
+  `ByteLevel` of tokenizers 0.23 does with `add_prefix_space`; other white space counts for nothing.
 """
 
 import re
@@ -56,7 +58,9 @@ class Rules(NamedTuple):
 def prepared(policy: Policy, text: Text) -> Text:
     """The text that a policy cuts and learns from; the very same where the policy changes none."""
     mark = MARKERS.get(policy.boundary)
-    if policy.normalizer == "none" and mark is None:
+    if policy.normalizer == "prefix-space" and text[:1] not in (b"", b" "):
+        text = b" " + text[:]
+    if policy.normalizer != "nmt-nfkc" and mark is None:
         return text
     lines = text[:].decode("utf-8", "surrogateescape").split("\n")
     if policy.normalizer == "nmt-nfkc":

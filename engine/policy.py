@@ -14,7 +14,7 @@ from engine.errors import PolicyRefusal
 from engine.quoting import quoted
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "normalizer": ("none", "nmt-nfkc"),
+    "normalizer": ("none", "nmt-nfkc", "prefix-space"),
     "alphabet": ("bytes", "characters"),
     "base_bytes": ("all", "seen"),
     "end_of_word": ("none", "fused", "separate"),

@@ -12,8 +12,17 @@ from engine.policy import Policy
 
 HOW_CHOSEN = "how merges were chosen: tie rule, counts, limits of the run"
 """What no format of another library holds."""
+PREFIX_SPACE = "prefix-space"
+"""The normalizer that readers can do themselves, since it only puts something in front of a text."""
 Files = Mapping[str, bytes]
 """What is written: contents by file name; a name that is empty is the file that the user names."""
+
+
+def space_left(policy: Policy) -> tuple[str, ...]:
+    """What a format without a word for it leaves to the reader where texts get a space in front, in words."""
+    if policy.normalizer != PREFIX_SPACE:
+        return ()
+    return (f"the space in front of texts (normalizer={PREFIX_SPACE}): put it there before encoding",)
 
 
 def require_plain_texts(policy: Policy) -> None:
@@ -22,7 +31,7 @@ def require_plain_texts(policy: Policy) -> None:
     Raises:
         FormatRefusal: naming the field and its value.
     """
-    rewriting = [("normalizer", policy.normalizer)] if policy.normalizer != "none" else []
+    rewriting = [("normalizer", policy.normalizer)] if policy.normalizer not in ("none", PREFIX_SPACE) else []
     rewriting += [("boundary", policy.boundary)] if policy.boundary in MARKERS else []
     for field, value in rewriting:
         raise FormatRefusal(f"{field}={value} rewrites texts, which this format cannot say: keep the session (.bpes)")
@@ -35,9 +44,10 @@ def require_bytes_alone(policy: Policy) -> None:
         FormatRefusal: naming the field and its value.
     """
     if policy.alphabet == "bytes" and policy.end_of_word != "none":
+        others = "choose subword-nmt or huggingface, or " * (policy.end_of_word == "fused")
         raise FormatRefusal(
-            f"end_of_word={policy.end_of_word} marks bytes, which this format cannot say: choose subword-nmt, or keep "
-            "the session (.bpes)"
+            f"end_of_word={policy.end_of_word} marks bytes, which this format cannot say: {others}keep the "
+            "session (.bpes)"
         )
 
 

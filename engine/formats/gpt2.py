@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.corpus.strict_json import OBJECT, U32, StrictJson
 from engine.errors import FormatRefusal
-from engine.formats.base import HOW_CHOSEN, FileFormat, Files
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, space_left
 from engine.formats.files import read_file, refuse
 from engine.formats.json_in import parse_file
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
@@ -151,7 +151,7 @@ def _write(merges: MergeList) -> Files:
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
     names, _ = _vocabulary(merges)
-    losses = [HOW_CHOSEN]
+    losses = [HOW_CHOSEN, *space_left(merges.policy)]
     if merges.policy.boundary != "gpt2":
         losses.append(
             f"the boundary {quoted(merges.policy.boundary)}: readers cut texts by GPT-2's pattern unless they are told"

@@ -12,6 +12,7 @@ import regex
 
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, JsonValue, StrictJson
 from engine.errors import FormatRefusal
+from engine.formats.base import PREFIX_SPACE
 from engine.formats.boundary import boundary_of, pattern_of
 from engine.formats.json_in import member
 from engine.formats.oniguruma import loosely, otherwise
@@ -26,6 +27,8 @@ CL100K = (
 _FIRST_GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 _SPELLINGS = {CL100K: "cl100k", _FIRST_GPT2: "gpt2"}
 """Expressions with the pieces of a published one: cl100k for Oniguruma, GPT-2 as `encoder.py` has it."""
+_CLIP = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+"""CLIP's words. GPT-2's pattern, by which its files cut them again, leaves each of them whole."""
 _WORDS = r"\w+|[^\w\s]+"
 """What the pre-tokenizer `Whitespace` keeps."""
 _STEPS = "ByteLevel, Split, Whitespace, WhitespaceSplit, or Split before ByteLevel"
@@ -39,12 +42,14 @@ class Cut:
         boundary: as in the policy.
         unmatched: as in the policy.
         byte_level: whether texts become letters of bytes.
+        spaced: whether texts get a space in front that have none.
         remarks: what is not honoured, in words.
     """
 
     boundary: str = "document"
     unmatched: str = "kept"
     byte_level: bool = False
+    spaced: bool = False
     remarks: tuple[str, ...] = ()
 
 
@@ -59,10 +64,16 @@ def cut_of(reader: StrictJson, value: JsonValue) -> Cut:
     if len(levels) > 1 or (levels and levels[0] != len(steps) - 1):
         reader.refuse("pre_tokenizer must have ByteLevel once and last")
     cutting = [step for step in steps if step.boundary != "document"]
+    if [step.boundary for step in cutting] == [PATTERN + _CLIP, "gpt2"]:
+        cutting.pop()
     if len(cutting) > 1:
         reader.refuse(f"pre_tokenizer cuts a text {len(cutting)} times: only one boundary can be followed ({_STEPS})")
     one = cutting[0] if cutting else Cut()
-    return Cut(one.boundary, one.unmatched, bool(levels), tuple(remark for step in steps for remark in step.remarks))
+    remarks = [remark for step in steps for remark in step.remarks]
+    spaced = any(step.spaced for step in steps)
+    if spaced and len(steps) > 1:
+        remarks.append("the library puts a space before every piece that has none (add_prefix_space): not done here")
+    return Cut(one.boundary, one.unmatched, bool(levels), spaced and len(steps) == 1, tuple(remarks))
 
 
 def steps_of(reader: StrictJson, value: JsonValue, where: str, inner: str) -> list[tuple[dict[str, Any], str]]:
@@ -95,8 +106,7 @@ def _byte_level(reader: StrictJson, step: dict[str, Any], where: str) -> Cut:
     """`use_regex` that is absent means true; so does `add_prefix_space` (tokenizers 0.23)."""
     cuts = member(reader, step, "use_regex", BOOL, where)
     spaced = member(reader, step, "add_prefix_space", BOOL, where)
-    remark = "the library puts a space before every text that has none (add_prefix_space): put it there yourself"
-    return Cut("document" if cuts is False else "gpt2", "kept", True, () if spaced is False else (remark,))
+    return Cut("document" if cuts is False else "gpt2", "kept", True, spaced is not False)
 
 
 def _split(reader: StrictJson, step: dict[str, Any], where: str) -> Cut:
@@ -121,7 +131,7 @@ def _expression(reader: StrictJson, text: str, kept: bool, where: str) -> Cut:
     if part := otherwise(text):
         reader.refuse(f"{where} has {quoted(part)} in its pattern, which means one thing to Oniguruma and another here")
     boundary, unmatched = boundary_of(text)
-    return Cut(boundary, "kept" if kept else unmatched, False, differences(boundary))
+    return Cut(boundary, "kept" if kept else unmatched, remarks=differences(boundary))
 
 
 def differences(boundary: str) -> tuple[str, ...]:
@@ -134,6 +144,11 @@ def differences(boundary: str) -> tuple[str, ...]:
     return ()
 
 
+def holds_space(policy: Policy) -> bool:
+    """Whether ByteLevel alone cuts as a policy does, so that its `add_prefix_space` puts one space before a text."""
+    return policy.alphabet == "bytes" and policy.boundary in ("document", "gpt2")
+
+
 def pre_tokenizer_of(policy: Policy) -> dict[str, Any] | None:
     """The `pre_tokenizer` that cuts as a policy does.
 
@@ -141,16 +156,16 @@ def pre_tokenizer_of(policy: Policy) -> dict[str, Any] | None:
         FormatRefusal: for a boundary that is no expression, or one that Oniguruma takes otherwise.
     """
     byte_level = policy.alphabet == "bytes"
-    if byte_level and policy.boundary in ("document", "gpt2"):
-        return _level(policy.boundary == "gpt2")
+    if holds_space(policy):
+        return _level(policy.boundary == "gpt2", policy.normalizer == PREFIX_SPACE)
     split = _split_of(policy)
     if not byte_level or split is None:
         return split
-    return {"type": "Sequence", "pretokenizers": [split, _level(False)]}
+    return {"type": "Sequence", "pretokenizers": [split, _level(False, False)]}
 
 
-def _level(cuts: bool) -> dict[str, Any]:
-    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": cuts}
+def _level(cuts: bool, spaced: bool) -> dict[str, Any]:
+    return {"type": "ByteLevel", "add_prefix_space": spaced, "trim_offsets": False, "use_regex": cuts}
 
 
 def _split_of(policy: Policy) -> dict[str, Any] | None:

@@ -14,8 +14,9 @@ from typing import Any
 
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, JsonValue, Kind, StrictJson
 from engine.errors import FormatRefusal
-from engine.formats.base import HOW_CHOSEN, FileFormat, Files
-from engine.formats.hf_boundary import Cut, cut_of, differences, pre_tokenizer_of, steps_of
+from engine.formats.base import HOW_CHOSEN, PREFIX_SPACE, FileFormat, Files, space_left
+from engine.formats.bytemap import mapped
+from engine.formats.hf_boundary import Cut, cut_of, differences, holds_space, pre_tokenizer_of, steps_of
 from engine.formats.hf_template import framed, template_of
 from engine.formats.json_in import file_in, member, parse_file, policy_in, recogniser
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
@@ -28,6 +29,8 @@ from engine.quoting import quoted
 NAME = "huggingface"
 FILE = "tokenizer.json"
 SUFFIX = "</w>"
+_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+"""The decoder of bytes."""
 MOST_TOLD = 4
 """Special tokens that a message names."""
 _VERSION = "#version"
@@ -79,7 +82,11 @@ def _added(reader: StrictJson, top: dict[str, Any]) -> list[dict[str, Any]]:
     found = member(reader, top, "added_tokens", ARRAY, "") or []
     assert isinstance(found, list)
     added = [reader.members(token, _ADDED, f"added_tokens[{at}]") for at, token in enumerate(found)]
+    first: dict[str, int] = {}
     for at, token in enumerate(added):
+        if first.setdefault(token["content"], at) != at:
+            text = quoted(token["content"])
+            reader.refuse(f"added_tokens[{at}] repeats {text} of added_tokens[{first[token['content']]}]: keep one")
         if not token["content"]:
             reader.refuse(f"added_tokens[{at}] has an empty text: every special token needs one")
         for flag in ("special", "lstrip", "rstrip", "single_word"):
@@ -124,17 +131,15 @@ def _spelling_of(reader: StrictJson, model: dict[str, Any], cut: Cut, normalizer
     assert isinstance(suffix, str)
     if prefix:
         reader.refuse(
-            f"model.continuing_subword_prefix is {quoted(prefix)}: merges that drop a prefix have no place here"
+            f"model.continuing_subword_prefix is {quoted(prefix)}: parts inside a word have names of their own, "
+            "which a run does not tell apart; train without it, or use its own library"
         )
-    mapped = "ByteLevel" in normalizers
-    if mapped and (cut.byte_level or cut.boundary != "document"):
+    maps = "ByteLevel" in normalizers
+    if maps and (cut.byte_level or cut.boundary != "document"):
         reader.refuse(
             "the normalizer ByteLevel comes before a pre_tokenizer that cuts its letters: only null can follow"
         )
-    byte_level = cut.byte_level or mapped
-    if byte_level and suffix:
-        reader.refuse(f"model.end_of_word_suffix is {quoted(suffix)}, at byte level: words end here in characters only")
-    return Spelling(byte_level, suffix)
+    return Spelling(cut.byte_level or maps, suffix)
 
 
 def _policy(reader: StrictJson, spelling: Spelling, base_order: str, cut: Cut) -> Policy:
@@ -142,6 +147,7 @@ def _policy(reader: StrictJson, spelling: Spelling, base_order: str, cut: Cut) -
         reader,
         "pre_tokenizer",
         cut.boundary,
+        normalizer=PREFIX_SPACE if cut.spaced else "none",
         unmatched=cut.unmatched,
         alphabet="bytes" if spelling.byte_level else "characters",
         base_order=base_order,
@@ -230,8 +236,12 @@ def _special(text: str, number: int) -> dict[str, Any]:
 
 
 def _decoder(spelling: Spelling) -> dict[str, Any] | None:
+    if spelling.byte_level and spelling.end_of_word:
+        space = {"type": "Replace", "pattern": {"String": spelling.end_of_word}, "content": mapped(b" ")}
+        last = {"type": "Replace", "pattern": {"Regex": r" \z"}, "content": ""}  # Strip fails at an empty text
+        return {"type": "Sequence", "decoders": [space, _BYTES, last]}
     if spelling.byte_level:
-        return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+        return _BYTES
     return {"type": "BPEDecoder", "suffix": spelling.end_of_word} if spelling.end_of_word else {"type": "Fuse"}
 
 
@@ -242,6 +252,8 @@ def _losses(merges: MergeList) -> tuple[str, ...]:
     vocab = vocab_of(merges, names, specials)
     pre_tokenizer_of(merges.policy)
     losses = [HOW_CHOSEN, *differences(merges.policy.boundary)]
+    if not holds_space(merges.policy):
+        losses += space_left(merges.policy)
     free = next((i for i, number in enumerate(sorted(vocab.values())) if i != number), None)
     if free is not None:
         losses.append(f"ids without an entry, such as {free}, stay free")

@@ -13,7 +13,7 @@ import regex
 
 from engine.alphabet import build_alphabet
 from engine.errors import FormatRefusal, Refusal
-from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts, space_left
 from engine.formats.boundary import boundary_of, pattern_of
 from engine.formats.files import ID_DIGITS, bounded, read_file, refuse
 from engine.kernel.base import Pair
@@ -102,7 +102,7 @@ def _number(path: Path, at: int, word: str) -> int:
 
 def _losses(merges: MergeList) -> tuple[str, ...]:
     _require(merges)
-    losses = [HOW_CHOSEN]
+    losses = [HOW_CHOSEN, *space_left(merges.policy)]
     if merges.policy.boundary != "document":
         losses.append(
             "minbpe's load does not compile the pattern again: make the RegexTokenizer with it before loading"

@@ -32,7 +32,7 @@ class Spelling:
 
     Attributes:
         byte_level: whether a name has one letter for each byte, else the characters themselves.
-        end_of_word: the suffix of a character that ends a word; empty without one.
+        end_of_word: the suffix of a byte or character that ends a word; empty without one.
     """
 
     byte_level: bool
@@ -40,11 +40,11 @@ class Spelling:
 
     def base(self, name: str) -> Token | None:
         """The base token of a name; None when it is no single symbol."""
-        if len(name) == 1:
-            data = unmapped(name) if self.byte_level else name.encode()
-            return None if data is None else Token(data)
         ends = bool(self.end_of_word) and len(name) == 1 + len(self.end_of_word) and name.endswith(self.end_of_word)
-        return Token(name[0].encode(), ends_word=True) if ends else None
+        if not ends and len(name) != 1:
+            return None
+        data = unmapped(name[0]) if self.byte_level else name[0].encode()
+        return None if data is None else Token(data, ends_word=ends)
 
     def content(self, name: str) -> bytes:
         """The bytes of an entry, whether merges make it or not."""
@@ -58,7 +58,7 @@ class Spelling:
             FormatRefusal: for a symbol that is no character.
         """
         if self.byte_level:
-            return mapped(token.data)
+            return mapped(token.data) + self.end_of_word * token.ends_word
         try:
             return token.data.decode() + self.end_of_word * token.ends_word
         except UnicodeDecodeError:
@@ -86,7 +86,7 @@ class Assembled:
     @property
     def byte_order(self) -> str:
         """The policy's name of the order of its bytes."""
-        shown = b"".join(token.data for token in self.alphabet)
+        shown = b"".join(token.data for token in self.alphabet if not token.ends_word)
         return "bytemap" if shown == byte_order("bytemap") else "byte-value"
 
 
@@ -210,7 +210,8 @@ def names_of(merges: MergeList, spelling: Spelling) -> list[str]:
         FormatRefusal: for two tokens of one name, a symbol that has none, or texts that are normalized first.
     """
     require_plain_texts(merges.policy)
-    require_bytes_alone(merges.policy)
+    if not spelling.end_of_word:
+        require_bytes_alone(merges.policy)
     names = [spelling.name(token) for token in merges.tokens()]
     first: dict[str, int] = {}
     for kernel, name in enumerate(names):

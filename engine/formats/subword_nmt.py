@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.alphabet import END_OF_WORD, Token, build_alphabet
 from engine.errors import FormatRefusal, Refusal
-from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_plain_texts
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_plain_texts, space_left
 from engine.formats.files import read_file, refuse
 from engine.kernel.base import Pair
 from engine.limits import Limits
@@ -150,7 +150,7 @@ class _Implied:
 def _losses(merges: MergeList) -> tuple[str, ...]:
     _require(merges)
     _lines(merges)
-    losses = [HOW_CHOSEN, "token ids: the format has none"]
+    losses = [HOW_CHOSEN, "token ids: the format has none", *space_left(merges.policy)]
     unused = {*range(len(merges.alphabet))} - {operand for pair in merges.pairs for operand in pair}
     if unused and merges.policy.alphabet == "characters":
         losses.append(f"{len(unused)} base symbols that no merge joins: the library takes every character")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.alphabet import byte_order
 from engine.errors import FormatRefusal, Refusal
-from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts, space_left
 from engine.formats.boundary import pattern_of
 from engine.formats.files import ID_DIGITS, read_file, refuse
 from engine.formats.recover import Recovered, recover
@@ -91,6 +91,7 @@ def _losses(merges: MergeList) -> tuple[str, ...]:
     _sorted(merges)
     pattern = pattern_of(merges.policy)
     losses = [HOW_CHOSEN, f"the boundary {merges.policy.boundary}: give pat_str={pattern!r} when loading"]
+    losses += space_left(merges.policy)
     if specials := merges.special_tokens():
         named = ", ".join(f"{quoted(text)}: {number}" for text, number in specials)
         losses.append(f"{len(specials)} special tokens: give special_tokens={{{named}}} when loading")

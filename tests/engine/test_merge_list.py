@@ -3,6 +3,7 @@
 import pytest
 from runs import corpus
 
+from engine.alphabet import Token
 from engine.merge_list import MergeList, merge_list_of
 from engine.policy import Policy
 from engine.trainer import Trainer
@@ -29,6 +30,19 @@ def test_bytes_that_a_list_lacks_come_behind_only_where_the_corpus_has_them() ->
     behind = Trainer(corpus(b"abc"), foreign.run_policy, given=foreign.given)
     behind.seek(1)
     assert [token.data for token in behind.vocabulary] == [b"a", b"b", b"c", b"ba"]
+
+
+def test_bytes_that_end_words_stay_the_ones_seen() -> None:
+    """All 256 bytes, but only one that ends words: with all of those the ids of merges would move."""
+    policy = Policy(boundary="whitespace", unmatched="dropped", end_of_word="fused")
+    alphabet = (*(Token(bytes([byte])) for byte in range(256)), Token(b"b", ends_word=True))
+    merges = MergeList("x", "huggingface", policy, alphabet, ((97, 256),), range(258))
+    assert merges.run_policy.base_bytes == "seen"
+    again = Trainer(corpus(b"ab ab"), merges.run_policy, given=merges.given)
+    again.seek(1)
+    assert again.tokenizer().encode(b"ab") == [257]
+    marked = (*alphabet[:256], *(Token(bytes([byte]), ends_word=True) for byte in range(256)))
+    assert MergeList("x", "huggingface", policy, marked, (), range(512)).run_policy.base_bytes == "all"
 
 
 def test_special_tokens_behind_all_others_leave_the_ids_from_0() -> None:

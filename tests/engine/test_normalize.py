@@ -100,6 +100,39 @@ def test_documents_are_shown_as_training_sees_them() -> None:
     assert [p.token < 0 for p in placed] == [False, False, True, False]
 
 
+SPACED = Policy(normalizer="prefix-space")
+
+
+@pytest.mark.parametrize(
+    ("text", "spaced"),
+    [
+        (b"", b""),
+        (b"a b", b" a b"),
+        (b" a", b" a"),
+        (b"  a", b"  a"),
+        (b"\ta", b" \ta"),
+        (b"\n", b" \n"),
+        (b"\xff", b" \xff"),
+    ],
+)
+def test_a_space_stands_in_front_of_what_has_none(text: bytes, spaced: bytes) -> None:
+    """Values that `ByteLevel(add_prefix_space=True)` of tokenizers 0.23.3 gives."""
+    assert prepared(SPACED, text) == spaced
+    assert trained(text, merges=0, policy=SPACED).documents[0].data == spaced
+    assert trained(b"", merges=0, policy=SPACED).tokenizer().encode(text) == list(spaced)
+
+
+def test_a_space_in_front_counts_in_training_and_in_every_encoding() -> None:
+    trainer = trained(b"ab ab", b"ab", merges=3, policy=SPACED.changed(boundary="gpt2"))
+    assert [(m.content.data, m.evidence.candidate_count) for m in trainer.merges] == [(b" a", 3), (b" ab", 3)]
+    assert trainer.audit().exact
+    tokenizer = trainer.tokenizer()
+    assert tokenizer.encode(b"ab") == [257]
+    assert tokenizer.encode_batch([b"ab", b" ab", b""]) == [[257], [257], []]
+    assert tokenizer.trace(b"ab")[1][-1].after == (257,)
+    assert tokenizer.decode([257]) == b" ab"
+
+
 def test_a_text_to_encode_goes_the_way_of_training() -> None:
     tokenizer = trained("\uff21\uff22  ab\nab".encode(), merges=9, policy=NORMALIZED).tokenizer()
     ids = tokenizer.encode(" ab \uff21\uff22".encode())

@@ -70,6 +70,10 @@ WHOLE = json.dumps(document(AB, MERGES)).encode()
         (document(AB, MERGES, added_tokens=5), "added_tokens must be an array, found 5"),
         (document(AB, MERGES, added_tokens=[{}]), r"added_tokens\[0\] has no member 'id'"),
         (document(AB, MERGES, added_tokens=[special("", 900)]), r"added_tokens\[0\] has an empty text"),
+        (
+            document(AB, MERGES, added_tokens=[special("<s>", 900), special("<s>", 900)]),
+            r"added_tokens\[1\] repeats '<s>' of added_tokens\[0\]: keep one",
+        ),
         (document(AB, MERGES, added_tokens=[special("ab", 900)]), "added token 'ab' has id 900, but 256 in the vocab"),
         (document(AB, MERGES, added_tokens=[special("x", 256)]), "'ab' and 'x' have one id, 256"),
         (

@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizer_json import BYTE_LEVEL, byte_vocab, characters, document, read, sequence, special, split
 
-from engine.alphabet import Token
+from engine.alphabet import BYTE_TO_UNICODE, Token
 from engine.errors import FormatRefusal
+from engine.formats.gpt2 import GPT2 as GPT2_PAIR
 from engine.formats.hf_boundary import CL100K as ONIGURUMA
 from engine.formats.huggingface import HUGGINGFACE
+from engine.formats.tiktoken import TIKTOKEN
 from engine.limits import UNLIMITED
 from engine.policy import Policy
 from engine.pretokenize import CL100K, GPT2, O200K
@@ -42,8 +44,8 @@ def policies(draw: st.DrawFn) -> Policy:
         fields["base_order"] = draw(st.sampled_from(["byte-value", "bytemap"]))
     else:
         fields |= {"alphabet": "characters", "base_order": "as-given"}
-        if fields["boundary"] != "document":
-            fields["end_of_word"] = draw(st.sampled_from(["none", "fused"]))
+    if fields["boundary"] != "document":
+        fields["end_of_word"] = draw(st.sampled_from(["none", "fused"]))
     return Policy(**fields)
 
 
@@ -191,7 +193,10 @@ def test_entries_that_merges_cannot_make_are_kept_where_whole_pieces_are_looked_
         ({"truncation": {"max_length": 5}}, "truncation is not applied"),
         ({"added_tokens": [special("<x>", 900, lstrip=True)]}, "1 added tokens take white space around them"),
         ({"added_tokens": [{"id": 900, "content": "<x>", "special": False}]}, "1 added tokens are not special"),
-        ({"pre_tokenizer": {**BYTE_LEVEL, "add_prefix_space": True}}, "puts a space before every text"),
+        (
+            {"pre_tokenizer": sequence(split({"Regex": "a"}), {**BYTE_LEVEL, "add_prefix_space": True})},
+            "puts a space before every piece that has none",
+        ),
         ({"pre_tokenizer": None, "decoder": {"type": "ByteLevel"}}, "nothing maps them before"),
         ({"pre_tokenizer": sequence(split({"Regex": r"\w+$"}), BYTE_LEVEL)}, "stand at every line there"),
     ],
@@ -201,10 +206,37 @@ def test_what_is_not_honoured_is_told(tmp_path: Path, changes: dict[str, Any], r
     assert len([r for r in remarks if re.search(remark, r)]) == 1
 
 
-def test_prefixes_and_byte_level_suffixes_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatRefusal, match="continuing_subword_prefix is '##'"):
+@pytest.mark.parametrize("cuts", [False, True])
+@pytest.mark.parametrize("flag", [{"add_prefix_space": True}, {}], ids=["true", "absent"])
+def test_a_space_in_front_is_a_policy_and_is_written_again(tmp_path: Path, cuts: bool, flag: dict[str, bool]) -> None:
+    level = {"type": "ByteLevel", "trim_offsets": True, "use_regex": cuts, **flag}
+    found = read(tmp_path, document(AB, MERGES, pre_tokenizer=level))
+    assert (found.remarks, found.policy.normalizer) == ((), "prefix-space")
+    assert found.policy.boundary == ("gpt2" if cuts else "document")
+    assert HUGGINGFACE.write is not None
+    again = json.loads(HUGGINGFACE.write(found)[""])
+    assert again["pre_tokenizer"] == {**level, "add_prefix_space": True, "trim_offsets": False}
+    said = "the space in front of texts (normalizer=prefix-space): put it there before encoding"
+    assert [said in format.losses(found) for format in (HUGGINGFACE, GPT2_PAIR, TIKTOKEN)] == [False, True, True]  # type: ignore[misc]
+    other = replace(found, policy=found.policy.changed(boundary="cl100k"))
+    assert said in HUGGINGFACE.losses(other)  # type: ignore[misc]
+    assert '"add_prefix_space":true' not in HUGGINGFACE.write(other)[""].decode()
+
+
+def test_bytes_with_a_suffix_end_words(tmp_path: Path) -> None:
+    names = (*(f"{letter}</w>" for letter in BYTE_TO_UNICODE), "ab</w>", "zz</w>")
+    cut = sequence({"type": "WhitespaceSplit"}, BYTE_LEVEL)
+    value = document(byte_vocab(*names), [["a", "b</w>"]], pre_tokenizer=cut, model_end_of_word_suffix="</w>")
+    found = read(tmp_path, value)
+    assert (found.policy.alphabet, found.policy.end_of_word, found.policy.boundary) == ("bytes", "fused", "whitespace")
+    assert (found.pairs, found.orphans, len(found.alphabet)) == (((97, 256 + 98),), ((513, b"zz</w>"),), 512)
+    assert found.tokenizer().encode("ab\tabé".encode()) == [512, 97, 98, 0xC3, 256 + 0xA9]
+
+
+def test_prefixes_and_suffixes_without_words_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatRefusal, match=r"model\.continuing_subword_prefix is '##': .*; train without it, or use"):
         read(tmp_path, characters("ab", ("##b", "ab"), [["a", "##b"]], model_continuing_subword_prefix="##"))
-    with pytest.raises(FormatRefusal, match="end_of_word_suffix is '</w>', at byte level"):
+    with pytest.raises(FormatRefusal, match="end_of_word=fused needs words"):
         read(tmp_path, document(AB, MERGES, model_end_of_word_suffix="</w>"))
     empty = document(AB, MERGES, model_end_of_word_suffix="", model_continuing_subword_prefix="")
     assert read(tmp_path, empty).remarks == ()

@@ -1,6 +1,7 @@
 """`tokenizer.json` and the real library: equal ids both ways, token for token."""
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,6 +19,7 @@ from engine.formats.huggingface import HUGGINGFACE
 from engine.merge_list import MergeList
 from engine.policy import PATTERN, Policy
 from engine.tokenizer import Tokenizer
+from engine.trainer import Trainer
 
 tokenizers = pytest.importorskip("tokenizers")
 models, decoders, trainers = tokenizers.models, tokenizers.decoders, tokenizers.trainers
@@ -163,6 +165,38 @@ def test_what_the_library_trained_is_read_with_its_ids(tmp_path: Path, cut: Any,
     assert outside_ids(found, samples) == library_ids(tokenizer, samples)
 
 
+@pytest.mark.parametrize("cuts", [True, False], ids=["gpt2", "document"])
+def test_a_space_in_front_is_put_there_as_in_the_library(tmp_path: Path, cuts: bool) -> None:
+    """In training too: the first word of a document has a space; texts that begin with other white space get one."""
+    level = cutters.ByteLevel(add_prefix_space=True, use_regex=cuts)
+    alphabet = cutters.ByteLevel.alphabet()
+    tokenizer = trained(level, vocab_size=700, initial_alphabet=alphabet)
+    found = read(tmp_path, json.loads(tokenizer.to_str()))
+    assert (found.remarks, found.policy.normalizer) == ((), "prefix-space")
+    own = Trainer(open_corpus(EXAMPLE, CorpusOptions(split="none")), found.policy)
+    own.seek(444)
+    assert tuple(own.merge_list()) == found.pairs
+    samples = [*texts(MANY), *("\ta", "\na", "\u00a0a", "\u3000a", " a", "  a", "a", " ", "\ufeffa", "\0", "日本")]
+    ours = outside_ids(found, samples)
+    assert library_ids(tokenizer, samples) == ours
+    assert library_ids(loaded(found), samples) == ours
+    assert loaded(found).decode_batch(ours[-5:]) == [" a", " ", " \ufeffa", " \0", " 日本"]
+
+
+def test_files_get_a_space_in_front_of_every_line(tmp_path: Path) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_bytes(b"".join(d.data[:].replace(b" ", b"\n", 3) + b"\n  \n" for d in open_corpus(EXAMPLE).documents))
+    tokenizer = tokenizers.Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = cutters.ByteLevel()
+    options = {"show_progress": False, "initial_alphabet": cutters.ByteLevel.alphabet()}
+    tokenizer.train([str(path)], trainers.BpeTrainer(vocab_size=700, **options))
+    found = read(tmp_path, json.loads(tokenizer.to_str()))
+    own = Trainer(open_corpus(path, CorpusOptions(format="lines")), found.policy)
+    own.seek(444)
+    assert tuple(own.merge_list()) == found.pairs
+    assert len(found.pairs) == 444
+
+
 @pytest.mark.parametrize("suffix", [None, END_OF_WORD, "_"])
 @pytest.mark.parametrize("cut", [cutters.WhitespaceSplit(), cutters.Whitespace()])
 def test_characters_that_the_library_trained_are_read(tmp_path: Path, suffix: str | None, cut: Any) -> None:  # noqa: ANN401
@@ -173,6 +207,47 @@ def test_characters_that_the_library_trained_are_read(tmp_path: Path, suffix: st
     samples = [text for text in known_texts(found, 4000) if text.replace(" ", "").isalpha()]
     assert len(samples) > 500
     assert outside_ids(found, samples) == library_ids(tokenizer, samples)
+
+
+CLIP = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+"""The words of CLIP's file, which ByteLevel cuts again by GPT-2's pattern."""
+
+
+def clip_words(again: bool = True) -> Any:  # noqa: ANN401
+    words = cutters.Split(tokenizers.Regex(CLIP), "removed", invert=True)
+    return cutters.Sequence([words, cutters.ByteLevel(add_prefix_space=False, use_regex=again)])
+
+
+def test_bytes_that_end_words_are_read_and_written_as_clip_has_them(tmp_path: Path) -> None:
+    value = json.loads(trained(clip_words(), vocab_size=900, end_of_word_suffix=END_OF_WORD).to_str())
+    letters = sorted(cutters.ByteLevel.alphabet())
+    made = ["".join(pair) for pair in value["model"]["merges"]]
+    names = [*letters, *(letter + END_OF_WORD for letter in letters), *dict.fromkeys(made)]
+    value["model"]["vocab"] = {name: at for at, name in enumerate(names)}
+    found = read(tmp_path, value)
+    assert (found.remarks, found.policy.boundary, found.policy.unmatched) == ((), PATTERN + CLIP, "dropped")
+    assert (found.policy.base_order, found.policy.end_of_word) == ("bytemap", "fused")
+    samples = list(texts(MANY))
+    ours = outside_ids(found, samples)
+    tokenizer = tokenizers.Tokenizer.from_str(json.dumps(value))
+    assert library_ids(tokenizer, samples) == ours
+    written = loaded(found)
+    assert library_ids(written, samples) == ours
+    words = [" ".join(re.findall(r"[^\W\d]+", text)) for text in samples[:1000]]
+    assert written.decode_batch(library_ids(written, words)) == words
+
+
+def test_gpt2s_pattern_leaves_clips_words_whole() -> None:
+    once, twice = clip_words(again=False), clip_words()
+    for text in texts(MANY):
+        assert once.pre_tokenize_str(text) == twice.pre_tokenize_str(text)
+
+
+@pytest.mark.parametrize("boundary", ["spaces", "whitespace", "line"])
+def test_bytes_of_a_run_that_end_words_are_written(boundary: str) -> None:
+    merges = example_list(Policy(boundary=boundary, unmatched="dropped", end_of_word="fused"), 400)
+    samples = list(texts(2000))
+    assert library_ids(loaded(merges), samples) == outside_ids(merges, samples)
 
 
 @given(st.data())
