@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bpe_tui.merge_sources import merge_list_from
-from engine.compare import SLICE_S, Side, replayed, trained
+from engine.compare import SLICE_S, Side, recut, replayed, trained
 from engine.corpus.document import Corpus, Document
 from engine.errors import FormatRefusal
 from engine.limits import UNLIMITED, Limits
@@ -92,7 +92,8 @@ def side_of(
     """
     if source.merges is not None:
         known = source.merges.format in KNOWN_FORMATS
-        return replayed(source.name, source.merges, corpus, known=known, kernel=kernel, memory_limit=memory_limit)
+        side = replayed(source.name, source.merges, corpus, known=known, kernel=kernel, memory_limit=memory_limit)
+        return side if known else recut(side, lambda ranks: told(side.trainer.learned, None))
     policy = source.policy
     if budget is not None:
         policy = policy.changed(budget=budget, budget_unit="merges")

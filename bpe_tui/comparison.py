@@ -6,6 +6,7 @@ from bpe_tui.compare_sides import Texts, Told, compared_texts, merges_of_each, s
 from engine.alignment import Stretch, places, stretches
 from engine.compare import Agreement, Divergence, Joined, Side, agreement, divergence, joined, replayed
 from engine.corpus.document import Corpus
+from engine.cuts import Cut
 from engine.errors import Refusal
 from engine.limits import Limits
 from engine.merge_list import MergeList, merge_list_of
@@ -47,6 +48,7 @@ class Compared:
         ranks: for each list, the rank of each merge.
         where: where they part; None where they are equal to the end.
         sentence: which rule parted them.
+        cut: what counting found of how B's text is cut; None where its file tells it.
         agreement: how much is equal.
         texts: what was encoded for that.
         text: the text that is drawn side by side.
@@ -59,6 +61,7 @@ class Compared:
     ranks: tuple[dict[Joined, int], dict[Joined, int]]
     where: Divergence | None
     sentence: Sentence
+    cut: Cut | None
     agreement: Agreement
     texts: Texts
     text: bytes
@@ -107,7 +110,8 @@ def compare_with(own: OwnRun, name: str, text: bytes, told: Told, memory_limit: 
         lists=lists,
         ranks=(_ranks(lists[0]), _ranks(lists[1])),
         where=where,
-        sentence=parting(a, b, where) if where else (),
+        sentence=parting(a, b, where, lambda ranks: pause()).sentence if where else (),
+        cut=b.cut,
         agreement=found,
         texts=texts,
         text=text[:MOST_ALIGNED],

@@ -4,16 +4,18 @@ Lists are compared by content, since ids differ from trainer to trainer.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from engine.alphabet import Token
 from engine.corpus.document import Corpus
+from engine.cuts import Cut, explaining_cut, takes_maxima
 from engine.errors import TokenizerRefusal
 from engine.kernel import Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList, merge_list_of
 from engine.policy import Policy
+from engine.replayer import Told, untold
 from engine.trainer import Trainer
 
 Joined = tuple[Token, Token]
@@ -44,12 +46,14 @@ class Side:
         merges: the list.
         trainer: its own run over the corpus, or a replay of the list on it.
         known: whether the policy is what chose the merges; a foreign file only tells a part of it.
+        cut: how the text is cut, where counting found another way than the file tells.
     """
 
     name: str
     merges: MergeList
     trainer: Trainer
     known: bool
+    cut: Cut | None = None
 
     @property
     def ending(self) -> str:
@@ -83,6 +87,20 @@ def replayed(
     policy = policy.changed(budget=None, exact=False)
     trainer = Trainer(corpus, policy, limits, kernel, memory_limit, given=merges.given)
     return Side(name, merges, trainer, known)
+
+
+def recut(side: Side, told: Told = untold) -> Side:
+    """The side of a foreign list, replayed by a known cut where its file's does not explain the list and that does."""
+    trainer = side.trainer
+    if takes_maxima(trainer, told):
+        return side
+    cut = explaining_cut(side.merges, trainer.policy, trainer.corpus, trainer.limits, told)
+    if cut is None:
+        return side
+    again = Trainer(
+        trainer.corpus, cut.of(trainer.policy), trainer.limits, trainer.kernel.name, given=side.merges.given
+    )
+    return replace(side, trainer=again, cut=cut)
 
 
 @dataclass(frozen=True, slots=True)

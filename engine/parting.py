@@ -1,28 +1,21 @@
 """Which rule parted two merge lists, as one sentence."""
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
-from engine.alphabet import Token
+from engine.alphabet import Token, byte_order
 from engine.compare import Divergence, Joined, Side, find
-from engine.errors import PolicyRefusal
+from engine.errors import LimitRefusal, PolicyRefusal
 from engine.given import Given
+from engine.orders import TIES, Order
 from engine.policy import Policy
 from engine.quoting import quoted
+from engine.replayer import Inferred, Told, inferred, untold
 from engine.trainer import Trainer
 
 Sentence = tuple[str | Token, ...]
 """Words of ours, and tokens for whoever shows them to spell."""
 LETTERS = ("A", "B")
-TIES = {
-    "smallest-ids": "the smaller ids",
-    "first-seen": "the pair that stands first in the text",
-    "largest-bytes": "the greater bytes",
-    "largest-symbols": "the greater symbols",
-    "smallest-symbols": "the smaller symbols",
-    "shortest-then-smallest-joined": "the shorter joined token, then the smaller",
-}
-"""What a tie rule takes."""
 COUNTED = {"overlapping": "overlapping windows", "non-overlapping": "runs of two"}
 CHOOSING = frozenset(
     ("base_order", "tie_break", "min_count", "budget", "budget_unit", "exact", "max_token_length", "length_rule",
@@ -33,8 +26,37 @@ TOGETHER = (("boundary", "unmatched"), ("special_tokens", "special_tokens_as"), 
 """Fields that change counts only in company."""
 
 
-def parting(a: Side, b: Side, where: Divergence) -> Sentence:
-    """The sentence that names the rule; the trainers stand where the lists part."""
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Which rule parted two lists.
+
+    Attributes:
+        sentence: the rule in words.
+        inferred: for A and B, what its ties tell where a tie parted them and its file names no rule.
+    """
+
+    sentence: Sentence
+    inferred: tuple[Inferred | None, Inferred | None] = (None, None)
+
+
+def parting(a: Side, b: Side, where: Divergence, told: Told = untold) -> Parting:
+    """The sentence that names the rule; the trainers stand where the lists part.
+
+    Args:
+        a: one side.
+        b: the other.
+        where: where they part.
+        told: hears of the ranks that are replayed to find a rule; what it raises ends the work.
+    """
+    sentence = _untied(a, b, where)
+    if sentence:
+        return Parting(sentence)
+    ties = _inferred(a, where.rank, told), _inferred(b, where.rank, told)
+    return Parting(_tie(a, b, where.standings[0].best, ties), ties)
+
+
+def _untied(a: Side, b: Side, where: Divergence) -> Sentence:
+    """What parted them other than a tie; empty where it was one."""
     sides = a, b
     for i, pair in enumerate(where.pairs):
         if pair is None and where.standings[i].best:
@@ -50,7 +72,7 @@ def parting(a: Side, b: Side, where: Divergence) -> Sentence:
         pair, counts = where.pairs[i], (where.standings[0].counts[i], where.standings[1].counts[i])
         if pair is not None and counts[0] != counts[1]:
             return _counted(a, b, pair, (counts[0] or 0, counts[1] or 0), where.rank)
-    return _tie(a, b, where.standings[0].best)
+    return ()
 
 
 def spelled(pair: Joined) -> Sentence:
@@ -93,23 +115,53 @@ def _no_maximum(letter: str, side: Side, where: Divergence, i: int) -> Sentence:
             f", which counts {here.counts[i] or 0:,} where the corpus", *best)  # fmt: skip
 
 
-def _tie(a: Side, b: Side, count: int) -> Sentence:
+# Ties
+
+
+def _inferred(side: Side, rank: int, told: Told) -> Inferred | None:
+    """What the ties of a list from a file tell; None where that is not asked, or would exceed a limit."""
+    try:
+        return None if side.known else inferred(side.trainer, rank, told)
+    except LimitRefusal:
+        return None
+
+
+def _tie(a: Side, b: Side, count: int, ties: tuple[Inferred | None, Inferred | None]) -> Sentence:
     head = f"both count {count:,}; "
-    for i, side in enumerate((a, b)):
-        if not side.known:
-            return (f"{head}{LETTERS[1 - i]} takes {_taken((b, a)[i], a, b)}, {LETTERS[i]} the other: "
-                    "its file names no tie rule",)  # fmt: skip
-    rules = _taken(a, a, b), _taken(b, a, b)
-    if rules[0] == rules[1]:
+    differ = _base_order(a) != _base_order(b)
+    rules = [_rule(side, found, differ) for side, found in zip((a, b), ties, strict=True)]
+    if rules[0] and rules[0] == rules[1]:
         return (f"{head}both take {rules[0]}, over tokens in another order",)
-    return (f"{head}A takes {rules[0]}, B {rules[1]}",)
+    clauses: list[str] = []
+    for letter, rule, found in zip(LETTERS, rules, ties, strict=True):
+        if rule:
+            verb = "" if any(rules[: len(clauses)]) else " takes"
+            clauses.append(f"{letter}{f' (by its {_first(found.ties)})' if found else ''}{verb} {rule}")
+        elif found:
+            clauses.append(f"no rule known here fits {letter}'s {_first(found.ties)}")
+        else:
+            clauses.append(f"{letter}'s file names no tie rule")
+    return (head + ", ".join(clauses),)
 
 
-def _taken(side: Side, a: Side, b: Side) -> str:
+def _first(ties: int) -> str:
+    return f"first {ties:,} ties" if ties > 1 else "first tie"
+
+
+def _rule(side: Side, found: Inferred | None, orders_differ: bool) -> str:
+    """What a side takes at a tie, in words; empty where nobody knows."""
+    tie = side.trainer.policy.tie_break
+    orders = (Order(tie, TIES[tie]),) if side.known else found.orders if found else ()
+    by_ids = f" in {_base_order(side)} order" if orders_differ else ""
+    return " or ".join(order.words + (by_ids if order.name == "smallest-ids" else "") for order in orders)
+
+
+def _base_order(side: Side) -> str:
+    """The order of a side's base tokens; a file may have one of its own."""
     policy = side.trainer.policy
-    orders = {one.trainer.policy.base_order for one in (a, b)}
-    by_ids = policy.tie_break == "smallest-ids" and len(orders) > 1
-    return TIES[policy.tie_break] + (f" in {policy.base_order} order" if by_ids else "")
+    own = [token.data for token in side.merges.alphabet]
+    named = policy.alphabet != "bytes" or own == [bytes([byte]) for byte in byte_order(policy.base_order)]
+    return policy.base_order if named else "its file's"
 
 
 # Counts

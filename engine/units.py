@@ -5,8 +5,9 @@ of times they occur, in the order of first appearance, which leaves every count 
 cut again at characters that the alphabet leaves out for their rarity.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -55,6 +56,14 @@ class Units:
         """The units of a piece that the boundary cuts, in order: offset in it, and the unit."""
         for at, part in self.alphabet.covered(piece):
             yield at, self.index[part]
+
+    def each_once(self) -> "Units":
+        """The same units with a weight of 1 each."""
+        once, sequences = array("Q", [1]) * len(self.weights), self.sequences
+        if isinstance(sequences, PackedSequences):
+            packed = replace(sequences.packed, counts=once, weighted_bytes=len(sequences.packed.data))
+            sequences = PackedSequences(packed, sequences.table)
+        return replace(self, sequences=sequences, weights=once)
 
     @cached_property
     def symbols(self) -> int:

@@ -1,7 +1,7 @@
 """`bpe-tui audit`: what is wrong, odd or worth knowing about a tokenizer."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from bpe_tui.commands.arguments import add_corpus_options, add_limit, changed_limits, corpus_options, corpus_path
@@ -11,7 +11,7 @@ from bpe_tui.merge_sources import merge_list_from
 from bpe_tui.text.cells import show, show_str
 from bpe_tui.views.spelling import counted
 from engine.audit import AUDIT_LIMITS, CORPUS_KINDS, KINDS, Finding, Report, audit
-from engine.audit.findings import Replay
+from engine.audit.findings import Replay, TieRule
 from engine.policy import CHOICES
 from engine.quoting import quoted
 
@@ -101,9 +101,19 @@ def _replay_lines(replay: Replay, merges: int) -> Iterator[str]:
         tied = replay.tied[counting]
         yield f"{counting} counts: {maxima:,} of {merges:,} merges take a maximum, {tied:,} of them one of several"
         if tied:
-            rules = [rule for rule in replay.rules if rule.counting == counting]
-            yield "  tie rules still possible: " + _listed(r.rule for r in rules if r.refuted is None)
-            yield "  refuted, at rank: " + _listed(f"{r.rule} {r.refuted}" for r in rules if r.refuted is not None)
+            yield from _rule_lines(rule for rule in replay.rules if rule.counting == counting)
+    if replay.explained is not None:
+        cut, tied = replay.explained.cut, replay.explained.tied
+        profiles = f" (profiles {', '.join(cut.profiles)})" if cut.profiles else ""
+        yield f"every merge takes a maximum if {cut.words}{profiles}; {tied:,} of them take one of several"
+        if tied:
+            yield from _rule_lines(replay.explained.rules)
+
+
+def _rule_lines(rules: Iterable[TieRule]) -> Iterator[str]:
+    rules = tuple(rules)
+    yield "  tie rules still possible: " + _listed(r.rule for r in rules if r.refuted is None)
+    yield "  refuted, at rank: " + _listed(f"{r.rule} {r.refuted}" for r in rules if r.refuted is not None)
 
 
 def _listed(words: Iterator[str]) -> str:
@@ -142,6 +152,7 @@ def _records(report: Report) -> Iterator[dict[str, object]]:
 
 
 def _replay_record(replay: Replay) -> dict[str, object]:
+    explained = replay.explained
     return {
         "corpus": replay.corpus,
         "counts": replay.counts,
@@ -150,5 +161,18 @@ def _replay_record(replay: Replay) -> dict[str, object]:
         "entries": replay.entries,
         "maxima": replay.maxima,
         "tied": replay.tied,
-        "rules": [{"counting": r.counting, "rule": r.rule, "refuted": r.refuted} for r in replay.rules],
+        "rules": _rule_records(replay.rules),
+        "explained_by": None
+        if explained is None
+        else {
+            "cut": explained.cut.name,
+            "boundary": explained.cut.boundary,
+            "profiles": explained.cut.profiles,
+            "tied": explained.tied,
+            "rules": _rule_records(explained.rules),
+        },
     }
+
+
+def _rule_records(rules: Iterable[TieRule]) -> list[dict[str, object]]:
+    return [{"counting": r.counting, "rule": r.rule, "refuted": r.refuted} for r in rules]

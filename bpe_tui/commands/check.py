@@ -18,10 +18,10 @@ from bpe_tui.compare_sides import learn
 from bpe_tui.merge_sources import merge_list_from
 from bpe_tui.views.comparing import joined_text, pair_record, sentence_text
 from bpe_tui.views.spelling import counted
+from engine.check import Finding, Wrong, check, findings
 from engine.compare import Joined, joined
 from engine.errors import FormatRefusal
 from engine.formats.files import read_file
-from engine.mistakes import Finding, Wrong, check, findings
 from engine.pairs_file import MOST_BYTES, read_pairs
 from engine.policy import Policy
 from engine.quoting import quoted

@@ -10,7 +10,7 @@ from bpe_tui.text.cells import show_str
 from bpe_tui.views.comparing import agreement_lines, agreement_record, divergence_record, sentence_text, standing_row
 from bpe_tui.views.spelling import counted
 from engine.compare import Divergence, Side, agreement, divergence
-from engine.parting import LETTERS, Sentence, parting
+from engine.parting import LETTERS, Parting, parting
 
 DESCRIPTION = "Compare two merge lists over one corpus: where they part, which rule made them, how much agrees."
 EPILOG = """\
@@ -55,15 +55,17 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         with progress(f"learning {letter}") as told:
             sides.append(side_of(source, corpus, budget, told, memory_limit=args.memory_limit))
     a, b = sides
-    where = divergence(a, b)
-    sentence = parting(a, b, where) if where else ()
+    where, parted = divergence(a, b), None
+    if where is not None:
+        with progress("looking at ties") as told:
+            parted = parting(a, b, where, lambda ranks: told(0, None))
     texts = compared_texts(corpus)
     found = agreement(a.merges, b.merges, texts)
     if args.json:
-        parted = divergence_record(where, sentence) if where else None
-        print_json([{**_named(a, b), "divergence": parted, "agreement": agreement_record(found, texts)}])
+        record = divergence_record(where, parted) if where and parted else None
+        print_json([{**_named(a, b), "divergence": record, "agreement": agreement_record(found, texts)}])
     else:
-        _print(a, b, where, sentence)
+        _print(a, b, where, parted)
         for line in agreement_lines(found, texts):
             print_line(line)
     return DIFFERENT if where is not None and args.fail_on_difference else 0
@@ -71,16 +73,22 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 
 def _named(*sides: Side) -> dict[str, object]:
     return {
-        letter: {"name": side.name, "policy": str(side.trainer.policy), "merges": len(side.merges.pairs)}
+        letter: {
+            "name": side.name,
+            "policy": str(side.trainer.policy),
+            "inferred_cut": side.cut and side.cut.name,
+            "merges": len(side.merges.pairs),
+        }
         for letter, side in zip(LETTERS, sides, strict=True)
     }
 
 
-def _print(a: Side, b: Side, where: Divergence | None, sentence: Sentence) -> None:
+def _print(a: Side, b: Side, where: Divergence | None, parted: Parting | None) -> None:
     for letter, side in zip(LETTERS, (a, b), strict=True):
-        print_line(f"{letter}: ", show_str(side.name, prose=True), f", {counted(len(side.merges.pairs), 'merge')}")
-    if where is None:
+        cut = f"; by its counts {side.cut.words}" if side.cut else ""
+        print_line(f"{letter}: ", show_str(side.name, prose=True), f", {counted(len(side.merges.pairs), 'merge')}{cut}")
+    if where is None or parted is None:
         print_line("equal to the end")
         return
-    print_line(f"they part at rank {where.rank:,}: ", sentence_text(sentence))
+    print_line(f"they part at rank {where.rank:,}: ", sentence_text(parted.sentence))
     print_table(COLUMNS, [standing_row(letter, where) for letter in LETTERS])

@@ -6,7 +6,8 @@ from bpe_tui.text.safe import SafeText, join
 from bpe_tui.views.spelling import counted, label, token_text
 from engine.alphabet import Token
 from engine.compare import Agreement, Divergence, Joined, Standing
-from engine.parting import LETTERS, Sentence, spelled
+from engine.parting import LETTERS, Parting, Sentence, spelled
+from engine.replayer import Inferred
 
 Record = dict[str, object]
 NONE = "nothing"
@@ -61,11 +62,11 @@ def agreement_lines(found: Agreement, texts: Texts) -> list[str]:
     return lines
 
 
-def divergence_record(where: Divergence, sentence: Sentence) -> Record:
+def divergence_record(where: Divergence, parted: Parting) -> Record:
     """A divergence as plain values."""
     return {
         "rank": where.rank,
-        "sentence": sentence_text(sentence).plain,
+        "sentence": sentence_text(parted.sentence).plain,
         **{
             letter: {
                 "merges": pair_record(where.pairs[i]),
@@ -74,10 +75,15 @@ def divergence_record(where: Divergence, sentence: Sentence) -> Record:
                 "highest_count": here.best,
                 "tie_size": here.ties,
                 "tie_first": [pair_record(pair) for pair in here.first],
+                "inferred": _inferred_record(parted.inferred[i]),
             }
             for i, (letter, here) in enumerate(zip(LETTERS, where.standings, strict=True))
         },
     }
+
+
+def _inferred_record(found: Inferred | None) -> Record | None:
+    return None if found is None else {"ties": found.ties, "rules": [order.name for order in found.orders]}
 
 
 def pair_record(pair: Joined | None) -> list[Record] | None:

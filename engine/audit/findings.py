@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from engine.cuts import Cut
 from engine.merge_list import MergeList
 from engine.utf8 import Utf8Class
 
@@ -72,6 +73,21 @@ class TieRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """Another boundary than the list's, under which every merge takes a maximum.
+
+    Attributes:
+        cut: the way to cut.
+        tied: merges that take one of several maxima.
+        rules: every tie rule, under the list's way of counting.
+    """
+
+    cut: Cut
+    tied: int
+    rules: tuple[TieRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Replay:
     """The list replayed on a corpus.
 
@@ -84,6 +100,7 @@ class Replay:
         maxima: for each way of counting, merges whose pair no other exceeds at their turn.
         tied: those of them that had others with the same count: only these tell tie rules apart.
         rules: every tie rule under every way of counting.
+        explained: another boundary that explains the list; None where no known one does, or none is needed.
     """
 
     corpus: str
@@ -94,6 +111,7 @@ class Replay:
     maxima: dict[str, int]
     tied: dict[str, int]
     rules: tuple[TieRule, ...]
+    explained: Explained | None
 
 
 @dataclass(frozen=True, slots=True)

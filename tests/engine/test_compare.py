@@ -27,7 +27,7 @@ def side(texts: Corpus, policy: Policy, merges: int = 100) -> Side:
 def said(a: Side, b: Side) -> tuple[Divergence, str]:
     where = divergence(a, b)
     assert where is not None
-    parts = parting(a, b, where)
+    parts = parting(a, b, where).sentence
     return where, "".join(part.symbol if isinstance(part, Token) else part for part in parts)
 
 
@@ -227,7 +227,7 @@ def test_tie_rules_part_where_an_independent_trainer_parts(texts: Corpus) -> Non
     where = divergence(a, b)
     assert (where.rank if where else None) == rank
     if where is not None:
-        assert parting(a, b, where)[0] == (
+        assert parting(a, b, where).sentence[0] == (
             f"both count {where.standings[0].best}; A takes the smaller ids, B the greater bytes"
         )
 
