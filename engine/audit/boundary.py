@@ -11,11 +11,13 @@ from functools import cache
 from itertools import combinations, product
 from unicodedata import category
 
+import regex
+
 from engine.alphabet import Token
-from engine.audit.cutting import cutter, matches, users_pattern
 from engine.audit.entries import Entries
 from engine.audit.findings import Advance, Finding
-from engine.pretokenize import Splitter
+from engine.policy import PATTERN
+from engine.pretokenize import PATIENCE_S, Splitter, splitter
 from engine.quoting import quoted
 from engine.utf8 import PartKind, parts
 
@@ -35,7 +37,7 @@ def cut(entries: Entries, advance: Advance) -> Iterator[Finding]:
     policy = entries.merges.policy
     if policy.boundary == "document":
         return
-    pieces = cutter(policy)
+    pieces = splitter(policy)
     passed: set[int] = set()
     found: list[Finding] = []
     for rank, token, content in reversed([*entries.merged()]):
@@ -125,12 +127,12 @@ def idle_pattern(entries: Entries) -> Iterator[Finding]:
         PolicyRefusal: when the pattern does not compile.
     """
     policy = entries.merges.policy
-    cutter(policy)  # refuses what is no pattern
-    pattern = users_pattern(policy)
-    if pattern is None:
+    if not policy.boundary.startswith(PATTERN):
         return
+    splitter(policy)  # refuses what is no pattern
+    pattern = regex.compile(policy.boundary.removeprefix(PATTERN))
     texts = (content.data.decode("utf-8", "surrogateescape") for _, _, content in entries.merged())
-    if not any(matches(pattern, one) for one in (PROBE, *texts)):
+    if not any(_matches(pattern, one) for one in (PROBE, *texts)):
         result = "kept whole" if policy.unmatched == "kept" else "dropped"
         yield Finding(
             "pattern",
@@ -140,3 +142,11 @@ def idle_pattern(entries: Entries) -> Iterator[Finding]:
             f"{quoted(pattern.pattern)} matches in no entry and in no text tried, so that every text is {result}; "
             "is it a regular expression given as plain text?",
         )
+
+
+def _matches(pattern: "regex.Pattern[str]", text: str) -> bool:
+    """Whether a pattern matches; one that takes too long counts as if it did."""
+    try:
+        return pattern.search(text, timeout=PATIENCE_S) is not None
+    except TimeoutError:
+        return True

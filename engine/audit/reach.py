@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
-from engine.audit.cutting import cutter
 from engine.audit.entries import Entries
 from engine.audit.findings import Advance, Finding
 from engine.kernel.base import Pair
 from engine.limits import Limits
 from engine.normalize import prepared
+from engine.pretokenize import splitter
 
 Step = tuple[int, int]
 """A merge while encoding: the first base symbol of the token made, and the rank."""
@@ -34,7 +34,7 @@ class Reach:
     def __init__(self, entries: Entries, limits: Limits, regular: bool) -> None:
         self._entries = entries
         self._tokenizer = entries.merges.tokenizer(limits) if regular else None
-        self._cut = cutter(entries.merges.policy)
+        self._cut = splitter(entries.merges.policy)
 
     def encode(self, base_ids: list[int]) -> list[int]:
         """The kernel ids that one uncut piece becomes."""
