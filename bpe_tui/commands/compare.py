@@ -85,7 +85,7 @@ def _named(*sides: Side) -> dict[str, object]:
 
 def _print(a: Side, b: Side, where: Divergence | None, parted: Parting | None) -> None:
     for letter, side in zip(LETTERS, (a, b), strict=True):
-        cut = f"; by its counts {side.cut.words}" if side.cut else ""
+        cut = f"; its counts fit if {side.cut.words}" if side.cut else ""
         print_line(f"{letter}: ", show_str(side.name, prose=True), f", {counted(len(side.merges.pairs), 'merge')}{cut}")
     if where is None or parted is None:
         print_line("equal to the end")

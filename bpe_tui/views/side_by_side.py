@@ -87,7 +87,7 @@ def why_lines(found: Compared, width: int, mode: Mode) -> tuple[SafeText, ...]:
             parts += [label(", tied "), ties, label(": "), first]
             lines += fold(join(parts), width)
     if found.cut is not None:
-        lines += fold(label(f"B: by its counts {found.cut.words}"), width)
+        lines += fold(label(f"B's counts fit if {found.cut.words}"), width)
     for line in agreement_lines(found.agreement, found.texts):
         lines += fold(label(line), width)
     return tuple(lines)

@@ -62,6 +62,28 @@ async def test_where_each_merge_stands_in_the_other_list(tmp_path: Path) -> None
         assert lines(screen, "#texts") == ["A ab│", "B ab│"]
 
 
+async def test_the_rule_of_a_file_is_found_by_its_ties(tmp_path: Path) -> None:
+    source, file = corpus_file(tmp_path, "ab", "cd"), tmp_path / "f.model"
+    file.write_bytes(b"minbpe v1\n\n0\n99 100\n")
+    async with exploring(source, (120, 30)) as driver:
+        await driver.do("step.next")
+        screen = await comparing(driver, str(file))
+        assert lines(screen, "#why")[0] == (
+            "rank 0: both count 1; A takes the smaller ids, B (by its first tie) the greater bytes"
+        )
+
+
+async def test_the_cut_of_a_file_is_found_by_its_counts(tmp_path: Path) -> None:
+    """The file says nothing of lines: in them ab, ac and b + LF count 2 each, and it takes the greatest."""
+    source, file = tmp_path / "c.txt", tmp_path / "f.model"
+    source.write_bytes(b"ab\nab\nac\nac")
+    file.write_bytes(b"minbpe v1\n\n0\n98 10\n97 99\n97 256\n")
+    async with exploring(source, (120, 30)) as driver:
+        await driver.do("step.next")
+        screen = await comparing(driver, str(file))
+        assert "B's counts fit if text is cut at line ends only" in lines(screen, "#why")
+
+
 async def test_the_same_rules_are_equal_to_the_end(corpus: Path) -> None:
     async with exploring(corpus) as driver:
         await driver.do("step.next", "step.next")

@@ -55,6 +55,20 @@ def test_records(run: Run, foreign: Path, abac: Path) -> None:
     assert len(summary["replay"]["rules"]) == 12
 
 
+def test_a_cut_that_explains_the_list(run: Run, tmp_path: Path) -> None:
+    """In lines ab, ac and b + LF count 2 each; across them LF + a counts 3."""
+    corpus, file = tmp_path / "c.txt", tmp_path / "f.model"
+    corpus.write_bytes(b"ab\nab\nac\nac")
+    file.write_bytes(b"minbpe v1\n\n0\n98 10\n97 99\n97 256\n")
+    lines = run("audit", file, "--corpus", corpus).out.splitlines()
+    at = lines.index("every merge takes a maximum if text is cut at line ends only; 2 of them take one of several")
+    assert lines[at + 1] == "  tie rules still possible: largest-bytes, largest-symbols"
+    *_, last = run("audit", file, "--corpus", corpus, "--json").json
+    found = last["summary"]["replay"]["explained_by"]
+    assert (found["cut"], found["boundary"], found["profiles"], found["tied"]) == ("line", "line", [], 2)
+    assert {rule["rule"]: rule["refuted"] for rule in found["rules"]}["smallest-ids"] == 0
+
+
 def test_the_first_findings_or_all(run: Run, tmp_path: Path) -> None:
     """Sixteen merges of two continuation bytes."""
     path = tmp_path / "inside.model"

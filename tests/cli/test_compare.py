@@ -77,6 +77,21 @@ def test_a_session_and_an_artifact_against_their_profile(run: Run, pair: Path, t
     assert (other.code, other.json[0]["divergence"]["rank"]) == (1, 0)
 
 
+def test_what_is_found_of_a_file(run: Run, tmp_path: Path) -> None:
+    """In lines ab, ac and b + LF count 2 each, and the file takes the greatest; it does not say that it cuts lines."""
+    corpus, file = tmp_path / "c.txt", tmp_path / "f.model"
+    corpus.write_bytes(b"ab\nab\nac\nac")
+    file.write_bytes(b"minbpe v1\n\n0\n98 10\n97 99\n97 256\n")
+    (record,) = run("compare", "bpe boundary=line", file, "--corpus", corpus, "--json").json
+    assert (record["A"]["inferred_cut"], record["B"]["inferred_cut"]) == (None, "line")
+    parted = record["divergence"]
+    assert parted["sentence"] == "both count 2; A takes the smaller ids, B (by its first 2 ties) the greater bytes"
+    assert (parted["A"]["inferred"], parted["B"]["inferred"]) == (None, {"ties": 2, "rules": ["largest-bytes"]})
+    lines = run("compare", "bpe boundary=line", file, "--corpus", corpus).out.splitlines()
+    assert lines[1] == f"B: {file}, 3 merges; its counts fit if text is cut at line ends only"
+    assert lines[2] == f"they part at rank 0: {parted['sentence']}"
+
+
 def test_held_out_documents_are_encoded_where_there_are_some(run: Run) -> None:
     path = EXAMPLES / "corpus.json"
     size = sum(len(document.data) for document in open_corpus(path, CorpusOptions()).held_out)

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runs import corpus, training_policies, weighted_corpora
 
+from engine import memory
 from engine.alphabet import Token
-from engine.compare import Divergence, Side, agreement, divergence, first_difference, joined, replayed, trained
+from engine.compare import Divergence, Side, agreement, divergence, first_difference, joined, recut, replayed, trained
 from engine.corpus.document import Corpus
 from engine.merge_list import MergeList, merge_list_of
 from engine.parting import parting
@@ -131,12 +132,75 @@ def foreign(texts: Corpus, policy: Policy, merges: int) -> MergeList:
     return replace(merge_list_of(trainer), format="tiktoken", policy=Policy())
 
 
-def test_a_file_that_names_no_tie_rule() -> None:
-    texts = corpus(b"ab", b"cd")
-    b = replayed("f", foreign(texts, Policy(tie_break="largest-bytes"), 2), texts, known=False)
-    assert said(side(texts, Policy()), b)[1] == (
-        "both count 1; A takes the smaller ids, B the other: its file names no tie rule"
+def test_the_tie_rule_of_a_file_is_found_by_its_ties() -> None:
+    """Three ties: all of ab, cd, ef, gh once; then three of them, then two; only the greater bytes take gh, ef, cd."""
+    texts = corpus(b"ab", b"cd", b"ef", b"gh")
+    merges = foreign(texts, Policy(tie_break="largest-bytes"), 4)
+    file, rules = replayed("f", merges, texts, known=False), side(texts, Policy())
+    assert said(rules, file)[1] == "both count 1; A takes the smaller ids, B (by its first 3 ties) the greater bytes"
+    assert said(file, rules)[1] == "both count 1; A (by its first 3 ties) takes the greater bytes, B the smaller ids"
+
+
+def test_one_tie_may_leave_several_rules() -> None:
+    texts = corpus(b"cd", b"ab")
+    file = replayed("f", foreign(texts, Policy(tie_break="largest-bytes"), 1), texts, known=False)
+    assert said(side(texts, Policy()), file)[1] == (
+        "both count 1; A takes the smaller ids, "
+        "B (by its first tie) the pair that stands first in the text or the greater bytes"
     )
+
+
+def test_a_tie_that_no_known_rule_takes() -> None:
+    texts = corpus(b"ab", b"cd", b"ef")
+    merges = foreign(texts, Policy(), 3)
+    middle = replace(merges, pairs=(merges.pairs[1],))
+    file = replayed("f", middle, texts, known=False)
+    assert said(side(texts, Policy()), file)[1] == (
+        "both count 1; A takes the smaller ids, no rule known here fits B's first tie"
+    )
+    greatest = replayed("g", foreign(texts, Policy(tie_break="largest-bytes"), 3), texts, known=False)
+    assert said(file, greatest)[1] == (
+        "both count 1; no rule known here fits A's first tie, B (by its first 2 ties) takes the greater bytes"
+    )
+
+
+def test_ids_follow_the_order_of_bytes_in_the_file() -> None:
+    """In a file that numbers the bytes from 255 down, the smaller ids of ab, cd and ef are those of ef."""
+    texts = corpus(b"ab", b"cd", b"ef")
+    down = tuple(Token(bytes([byte])) for byte in reversed(range(256)))
+    number = {token.data: i for i, token in enumerate(down)}
+    pairs = tuple((number[left], number[right]) for left, right in ((b"e", b"f"), (b"c", b"d"), (b"a", b"b")))
+    merges = MergeList("f", "tiktoken", Policy(), down, pairs, range(259))
+    where, sentence = said(side(texts, Policy()), replayed("f", merges, texts, known=False))
+    assert sentence == (
+        "both count 1; A takes the smaller ids in byte-value order, "
+        "B (by its first 2 ties) the smaller ids in its file's order or the greater bytes"
+    )
+    assert where.rank == 0
+
+
+def test_a_rule_is_not_looked_for_beyond_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = corpus(b"ab", b"cd")
+    a = side(texts, Policy())
+    b = replayed("f", foreign(texts, Policy(tie_break="largest-bytes"), 2), texts, known=False)
+    monkeypatch.setattr(memory, "free_memory", lambda: 0)
+    assert said(a, b)[1] == "both count 1; A takes the smaller ids, B's file names no tie rule"
+
+
+def test_a_list_is_replayed_by_the_cut_that_explains_it() -> None:
+    """In lines ab, ac and b + LF count 2 each; across them LF + a counts 3. Then ac and a + bLF count 2 each."""
+    texts = corpus(b"ab\nab\nac\nac")
+    merges = foreign(texts, Policy(boundary="line", tie_break="largest-bytes"), 3)
+    a, file = side(texts, Policy(boundary="line")), replayed("f", merges, texts, known=False)
+    assert said(a, file)[1] == (
+        "B's list was not made from this corpus by what its file tells of its rule: it merges b + \n, which counts 2 "
+        "where the corpus counts \n + a 3"
+    )
+    again = recut(file)
+    assert again.cut is not None
+    assert (again.cut.name, again.trainer.policy.boundary) == ("line", "line")
+    assert said(a, again)[1] == "both count 2; A takes the smaller ids, B (by its first 2 ties) the greater bytes"
+    assert recut(again).cut == again.cut
 
 
 def test_a_list_of_another_corpus() -> None:

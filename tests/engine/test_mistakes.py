@@ -1,15 +1,12 @@
 """Wrong lists made by an independent trainer that makes one known mistake: each is found, with counts by hand."""
 
-from collections import Counter
-from collections.abc import Callable
-from itertools import pairwise
-
 import pytest
 import regex
 from hypothesis import given
+from plainly import TEXT, WORDS, Choice, Counts, Pair, letters, plain
 from runs import corpus, training_policies, weighted_corpora
 
-from engine.alphabet import BYTE_TO_UNICODE, Token
+from engine.alphabet import Token
 from engine.check import Finding, Wrong, check, findings, learned
 from engine.compare import Joined
 from engine.corpus.document import Corpus
@@ -19,47 +16,14 @@ from engine.trainer import Trainer
 
 RIGHT = Policy(boundary="gpt2", tie_break="largest-bytes")
 """The rule of Stanford's CS336, without a special token."""
-TEXT = (
-    "the cat sat on the mat; aaaa bbbb aaaa!!\nthe rat, the hat: 'twas banana, ananas, cabana\n"
-    "naïve café — über straße, aaaa; 2024 2025 2024... well well well\n\n\n    indented    twice\n"
-    * 2
-    + "zebra zygote zigzag; <s> and <s> again <s>"
-)
-WORDS = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-
-Pair = tuple[bytes, bytes]
-Choice = Callable[[list[Pair]], Pair]
 
 
-def plain(words: list[str], merges: int, choose: Choice = max, runs: bool = False, least: int = 1) -> list[Joined]:
-    """Training on byte strings; `choose` takes one of the pairs with the highest count, in the order first met."""
-    sequences = [([bytes([b]) for b in word.encode()], times) for word, times in Counter(words).items()]
-    learned: list[Joined] = []
-    while len(learned) < merges:
-        counts: Counter[Pair] = Counter()
-        for sequence, times in sequences:
-            run = 0
-            for pair in pairwise(sequence):
-                run = run + 1 if pair[0] == pair[1] else 0
-                if not runs or run % 2 or pair[0] != pair[1]:
-                    counts[pair] += times
-        best = max(counts.values(), default=0)
-        if best < least:
-            break
-        left, right = choose([pair for pair, count in counts.items() if count == best])
-        learned.append((Token(left), Token(right)))
-        for sequence, _ in sequences:
-            at = 0
-            while at < len(sequence) - 1:
-                if (sequence[at], sequence[at + 1]) == (left, right):
-                    sequence[at : at + 2] = [left + right]
-                at += 1
-    return learned
+LINES = TEXT.splitlines(keepends=True)
 
 
-def letters(pair: Pair) -> tuple[str, str]:
-    left, right = ("".join(BYTE_TO_UNICODE[byte] for byte in side) for side in pair)
-    return left, right
+def never_lowered(kept: Counts, true: Counts) -> Counts:
+    """A pair keeps its highest count; those that were merged have none."""
+    return {pair: max(kept.get(pair, 0), count) for pair, count in (kept | true).items()}
 
 
 def judged(texts: Corpus, policy: Policy, wanted: list[Joined]) -> tuple[Wrong | None, list[Finding]]:
@@ -101,8 +65,12 @@ def test_ties_that_went_wrong(name: str, choose: Choice) -> None:
     [
         ("counting", plain(regex.findall(WORDS, TEXT), 60, runs=True)),
         ("boundary:document", plain([TEXT], 60)),
-        ("boundary:line", plain(TEXT.splitlines(keepends=True), 60)),
+        ("boundary:line", plain(LINES, 60)),
         ("boundary:whitespace", plain(TEXT.split(), 60)),
+        ("boundary:gpt2-by-line", plain([w for line in LINES for w in regex.findall(WORDS, line)], 60)),
+        ("weights", plain(regex.findall(WORDS, TEXT), 60, weighted=False)),
+        ("counts:never-lowered", plain(regex.findall(WORDS, TEXT), 60, known=never_lowered)),
+        ("counts:once", plain(regex.findall(WORDS, TEXT), 60, known=lambda kept, true: kept or true)),
     ],
 )
 def test_counts_that_went_wrong(name: str, wanted: list[Joined]) -> None:
@@ -117,6 +85,15 @@ def test_special_tokens_counted_as_text() -> None:
     wrong, found = judged(corpus(TEXT.encode()), policy, wanted)
     assert wrong is not None
     assert (found[0].mistake.name, found[0].whole) == ("specials", True)
+
+
+def test_special_tokens_that_were_used_as_patterns() -> None:
+    text = "pass<|s|>grass || mass<|s|>class || <b> brass"
+    parts = regex.split("<|s|>", text)
+    wanted = plain([word for part in parts for word in regex.findall(WORDS, part)], 12)
+    wrong, found = judged(corpus(text.encode()), RIGHT.changed(special_tokens=("<|s|>",)), wanted)
+    assert wrong is not None
+    assert ("specials:unescaped", True) in [(finding.mistake.name, finding.whole) for finding in found]
 
 
 def test_a_least_count_off_by_one() -> None:
@@ -144,6 +121,7 @@ def said(wrong: Wrong) -> str:
         ((b"ab", b"zz"), "the list merges ab + zz, but zz is no base token and no merge makes it"),
         ((b"a", b"b"), "the list merges a + b, which is already merged at rank 0"),
         ((b"c", b"d"), "the list merges c + d, which counts 1; ab + ab counts 3"),
+        ((b"a", b"d"), "the list merges a + d, which counts 0; ab + ab counts 3"),
     ],
 )
 def test_a_merge_that_no_mistake_gives(second: Pair, words: str) -> None:
@@ -153,6 +131,21 @@ def test_a_merge_that_no_mistake_gives(second: Pair, words: str) -> None:
     assert wrong is not None
     assert (wrong.rank, said(wrong).startswith(words)) == (1, True)
     assert found == []
+
+
+def test_a_merge_that_comes_before_its_turn() -> None:
+    # After ab and ab + ab: c + d and abab + abab count 1 each, and c has the smaller id.
+    wanted = [(Token(b"a"), Token(b"b")), (Token(b"c"), Token(b"d")), (Token(b"ab"), Token(b"ab"))]
+    wrong, _ = judged(corpus(b"abababab", b"cd"), Policy(), wanted)
+    assert wrong is not None
+    assert said(wrong) == "the list merges c + d, which counts 1 (its turn is rank 2); ab + ab counts 3"
+
+
+def test_a_merge_that_comes_before_what_it_joins() -> None:
+    wanted = [(Token(b"ab"), Token(b"ab")), (Token(b"c"), Token(b"d")), (Token(b"a"), Token(b"b"))]
+    wrong, _ = judged(corpus(b"abababab", b"cd"), Policy(), wanted)
+    assert wrong is not None
+    assert said(wrong) == "the list merges ab + ab, but ab is made only at rank 2"
 
 
 def test_a_tie_is_told_with_its_rule() -> None:

@@ -10,7 +10,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "comparing.md"
 
 
 def test_every_known_mistake_is_on_the_page() -> None:
-    plain = Policy(special_tokens=("<s>",), max_token_length=8, min_count=2)
+    plain = Policy(special_tokens=("<|s|>",), max_token_length=8, min_count=2)
     policies = [
         plain,
         plain.changed(tie_break="largest-bytes", boundary="gpt2"),
