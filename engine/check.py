@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from engine.alphabet import Alphabet, Token
 from engine.compare import SLICE_S, Joined, Standing, content, find, first_difference, standing
+from engine.errors import LimitRefusal
 from engine.kernel import Kernel, Pair, kernel_class
 from engine.mistakes import Mistake, known_mistakes
 from engine.orders import TIES
@@ -123,11 +124,14 @@ def findings(
             told(at, len(mistakes))
 
         pause()
-        if mistake.order is None:
-            merges = _trained(mistake, right, wanted, wrong, pause)
-        else:
-            refuted = replayer.refuted(policy, mistake.order, ties, pause) if stop > wrong.rank else None
-            merges = stop if refuted is None else refuted
+        try:
+            if mistake.order is None:
+                merges = _trained(mistake, right, wanted, wrong, pause)
+            else:
+                refuted = replayer.refuted(policy, mistake.order, ties, pause) if stop > wrong.rank else None
+                merges = stop if refuted is None else refuted
+        except LimitRefusal:  # a boundary that is crossed needs more memory than one that is kept
+            continue
         if merges > wrong.rank:
             found.append(Finding(mistake, min(merges, len(wanted)), merges >= len(wanted)))
     return sorted(found, key=lambda finding: -finding.merges)

@@ -12,8 +12,8 @@ from engine.profiles.huggingface import GPT2_BY_LINE
 from engine.replayer import SLICE_S, Told, is_maximum, untold
 from engine.trainer import Trainer
 
-LARGE = 1 << 25
-"""Bytes of text from which on only cuts are tried that take seconds."""
+MOST = 1 << 24
+"""Bytes of the largest text on which slow cuts are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class Cut:
         words: what is done, in words.
         boundary: as in the policy.
         unmatched: as in the policy.
-        fast: whether it is compiled and leaves pieces that repeat, so that a large text takes seconds.
+        slow: whether a large text takes long, in Python, or much memory, since its pieces do not repeat.
     """
 
     name: str
     words: str
     boundary: str
     unmatched: str = "kept"
-    fast: bool = True
+    slow: bool = False
 
     @property
     def profiles(self) -> tuple[str, ...]:
@@ -53,11 +53,11 @@ KNOWN_CUTS = (
     Cut("cl100k", "text is cut by cl100k's pattern", "cl100k"),
     Cut("o200k", "text is cut by o200k's pattern", "o200k"),
     Cut("whitespace", "text is split at white space, which is lost", "whitespace", "dropped"),
-    Cut("gpt2-by-line", "text is read line by line, and each line cut by GPT-2's pattern", GPT2_BY_LINE, fast=False),
-    Cut("line", "text is cut at line ends only", "line", fast=False),
-    Cut("document", "text is not cut: pairs reach from one pre-token into the next", "document", fast=False),
+    Cut("gpt2-by-line", "text is read line by line, and each line cut by GPT-2's pattern", GPT2_BY_LINE, slow=True),
+    Cut("line", "text is cut at line ends only", "line", slow=True),
+    Cut("document", "text is not cut: pairs reach from one pre-token into the next", "document", slow=True),
 )
-"""In the order in which they are tried: the fast ones first."""
+"""In the order in which they are tried, the fast ones first."""
 
 
 def explaining_cut(
@@ -72,9 +72,9 @@ def explaining_cut(
         limits: bounds of the work; what exceeds them is not tried.
         told: hears of the ranks that are replayed; what it raises ends the work.
     """
-    large = sum(len(document.data) for document in corpus.training) >= LARGE
+    size = sum(len(document.data) for document in corpus.training)
     for cut in KNOWN_CUTS:
-        if cut.boundary == policy.boundary or (large and not cut.fast):
+        if cut.boundary == policy.boundary or (cut.slow and size > MOST):
             continue
         try:
             if takes_maxima(Trainer(corpus, cut.of(policy), limits, given=merges.given), told):

@@ -53,11 +53,13 @@ def test_no_cut_explains_a_list_of_another_text() -> None:
     assert explaining_cut(merges, merges.policy, TEXTS, Limits()) is None
 
 
-def test_slow_cuts_are_left_out_where_a_text_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuts, "LARGE", 1)
-    for name, found in (("document", False), ("cl100k", True)):
-        merges = listed(LISTS[name], "spaces")
-        assert (explaining_cut(merges, merges.policy, TEXTS, Limits()) is not None) is found
+@pytest.mark.parametrize(("name", "slow"), [("line", True), ("cl100k", False)])
+def test_slow_cuts_are_left_out_where_a_text_is_large(name: str, slow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    size, merges = len(TEXT.encode()), listed(LISTS[name], "spaces")
+    for most in (size, size - 1):
+        monkeypatch.setattr(cuts, "MOST", most)
+        found = explaining_cut(merges, merges.policy, TEXTS, Limits()) is not None
+        assert found is not (slow and most < size)
 
 
 def test_what_is_too_large_is_not_tried() -> None:
