@@ -160,7 +160,10 @@ def _base_order(side: Side) -> str:
     """The order of a side's base tokens; a file may have one of its own."""
     policy = side.trainer.policy
     own = [token.data for token in side.merges.alphabet]
-    named = policy.alphabet != "bytes" or own == [bytes([byte]) for byte in byte_order(policy.base_order)]
+    if policy.alphabet == "bytes":
+        named = own == [bytes([byte]) for byte in byte_order(policy.base_order)]
+    else:
+        named = policy.base_order != "as-given"
     return policy.base_order if named else "its file's"
 
 

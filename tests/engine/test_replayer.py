@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 import regex
+from hypothesis import given
 from plainly import TEXT, WORDS, Choice, Pair, by_ids, letters, plain
-from runs import corpus
+from runs import corpus, training_policies, weighted_corpora
 
 from engine.alphabet import Token, byte_order
 from engine.check import linked
@@ -85,3 +86,14 @@ def test_ties_behind_a_merge_that_is_no_maximum_do_not_count() -> None:
     found = inferred(replayed(texts, wanted, Policy()), 0)
     assert (found.ties, names(found)) == (1, ["largest-bytes"])
     assert inferred(replayed(texts, wanted, Policy()), 2) == Inferred(2, ())
+
+
+@given(weighted_corpora(), training_policies())
+def test_the_rule_of_a_run_fits_its_own_ties(texts: Corpus, policy: Policy) -> None:
+    run = Trainer(texts, policy)
+    run.learn(12)
+    replay = Trainer(texts, policy, given=Given(run.units.alphabet.tokens, tuple(run.merge_list())))
+    found = inferred(replay, 0)
+    assert found.ties == sum(merge.evidence.candidate_count == merge.evidence.runner_up_count for merge in run.merges)
+    if policy.tie_break in {order.name for order in known_orders(policy)}:
+        assert policy.tie_break in names(found)
