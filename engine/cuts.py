@@ -8,7 +8,6 @@ from engine.limits import Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy
 from engine.profiles import PROFILES
-from engine.profiles.huggingface import GPT2_BY_LINE
 from engine.replayer import SLICE_S, Told, is_maximum, untold
 from engine.trainer import Trainer
 
@@ -21,16 +20,14 @@ class Cut:
     """A way to cut a text.
 
     Attributes:
-        name: a short name, for records.
-        words: what is done, in words.
         boundary: as in the policy.
+        words: what is done, in words.
         unmatched: as in the policy.
-        slow: whether a large text takes long, in Python, or much memory, since its pieces do not repeat.
+        slow: whether a large text takes long and much memory, since its pieces hardly repeat.
     """
 
-    name: str
-    words: str
     boundary: str
+    words: str
     unmatched: str = "kept"
     slow: bool = False
 
@@ -49,13 +46,15 @@ class Cut:
 
 
 KNOWN_CUTS = (
-    Cut("gpt2", "text is cut by GPT-2's pattern", "gpt2"),
-    Cut("cl100k", "text is cut by cl100k's pattern", "cl100k"),
-    Cut("o200k", "text is cut by o200k's pattern", "o200k"),
-    Cut("whitespace", "text is split at white space, which is lost", "whitespace", "dropped"),
-    Cut("gpt2-by-line", "text is read line by line, and each line cut by GPT-2's pattern", GPT2_BY_LINE, slow=True),
-    Cut("line", "text is cut at line ends only", "line", slow=True),
-    Cut("document", "text is not cut: pairs reach from one pre-token into the next", "document", slow=True),
+    Cut("gpt2", "text is cut by GPT-2's pattern"),
+    Cut("cl100k", "text is cut by cl100k's pattern"),
+    Cut("o200k", "text is cut by o200k's pattern"),
+    Cut("whitespace", "text is split at white space, which is lost", "dropped"),
+    Cut("gpt2-by-line", "text is read line by line, and each line cut by GPT-2's pattern"),
+    Cut("cl100k-by-line", "text is read line by line, and each line cut by cl100k's pattern"),
+    Cut("o200k-by-line", "text is read line by line, and each line cut by o200k's pattern"),
+    Cut("line", "text is cut at line ends only", slow=True),
+    Cut("document", "text is not cut: pairs reach from one pre-token into the next", slow=True),
 )
 """In the order in which they are tried, the fast ones first."""
 

@@ -57,8 +57,8 @@ def _changes(right: Policy) -> Iterator[tuple[str, str, dict[str, object]]]:
     else:
         yield "counting", "every adjacent window is counted, overlapping ones too", {"counting": "overlapping"}
     for cut in KNOWN_CUTS:
-        if cut.boundary != right.boundary and (cut.name != "gpt2-by-line" or right.boundary == "gpt2"):
-            yield f"boundary:{cut.name}", cut.words, {"boundary": cut.boundary, "unmatched": cut.unmatched}
+        if cut.boundary != right.boundary:
+            yield f"boundary:{cut.boundary}", cut.words, {"boundary": cut.boundary, "unmatched": cut.unmatched}
     if right.special_tokens and right.special_tokens_as == "cut":
         yield "specials", "special tokens are counted as text", {"special_tokens_as": "text"}
         parts = tuple(dict.fromkeys(part for special in right.special_tokens for part in special.split("|") if part))

@@ -40,19 +40,19 @@ class Order:
 
 
 def known_orders(policy: Policy) -> list[Order]:
-    """The orders that fit a policy's alphabet: first those that are tie rules of a policy."""
-    characters = policy.alphabet == "characters"
-    rules = ("largest-symbols", "smallest-symbols") if characters else ("largest-bytes",)
+    """The orders that fit a policy's tokens, bytes or texts with marks: first those that are tie rules of a policy."""
+    texts = policy.alphabet == "characters" or policy.end_of_word != "none"
+    rules = ("largest-symbols", "smallest-symbols") if texts else ("largest-bytes",)
     names = ("smallest-ids", "first-seen", *rules, "shortest-then-smallest-joined")
     found = [Order(name, TIES[name]) for name in names]
     found.append(Order("largest-ids", "the larger ids", _ids, greatest=True))
-    if not characters:
+    if not texts:
         found += (_ids_in(order) for order in BYTE_ORDERS if order != policy.base_order)
         found.append(Order("smallest-bytes", "the smaller bytes", _bytes))
     for name, word, greatest in (("largest", "greater", True), ("smallest", "smaller", False)):
-        kind, key = ("text", _joined_text) if characters else ("bytes", _joined_bytes)
+        kind, key = ("text", _joined_text) if texts else ("bytes", _joined_bytes)
         found.append(Order(f"{name}-joined", f"the {word} joined {kind}", key, greatest))
-        if not characters:
+        if not texts:
             found.append(Order(f"{name}-letters", f"the {word} pair of GPT-2's letters", _letters, greatest))
     return found
 

@@ -161,7 +161,7 @@ def _base_order(side: Side) -> str:
     policy = side.trainer.policy
     own = [token.data for token in side.merges.alphabet]
     if policy.alphabet == "bytes":
-        named = own == [bytes([byte]) for byte in byte_order(policy.base_order)]
+        named = own == [bytes([byte]) for byte in byte_order(policy.base_order) if bytes([byte]) in own]
     else:
         named = policy.base_order != "as-given"
     return policy.base_order if named else "its file's"

@@ -165,7 +165,6 @@ def _replay_record(replay: Replay) -> dict[str, object]:
         "explained_by": None
         if explained is None
         else {
-            "cut": explained.cut.name,
             "boundary": explained.cut.boundary,
             "profiles": explained.cut.profiles,
             "tied": explained.tied,

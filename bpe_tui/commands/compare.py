@@ -76,7 +76,7 @@ def _named(*sides: Side) -> dict[str, object]:
         letter: {
             "name": side.name,
             "policy": str(side.trainer.policy),
-            "inferred_cut": side.cut and side.cut.name,
+            "inferred_boundary": side.cut and side.cut.boundary,
             "merges": len(side.merges.pairs),
         }
         for letter, side in zip(LETTERS, sides, strict=True)

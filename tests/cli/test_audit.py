@@ -65,7 +65,7 @@ def test_a_cut_that_explains_the_list(run: Run, tmp_path: Path) -> None:
     assert lines[at + 1] == "  tie rules still possible: largest-bytes, largest-symbols"
     *_, last = run("audit", file, "--corpus", corpus, "--json").json
     found = last["summary"]["replay"]["explained_by"]
-    assert (found["cut"], found["boundary"], found["profiles"], found["tied"]) == ("line", "line", [], 2)
+    assert (found["boundary"], found["profiles"], found["tied"]) == ("line", [], 2)
     assert {rule["rule"]: rule["refuted"] for rule in found["rules"]}["smallest-ids"] == 0
 
 

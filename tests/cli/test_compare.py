@@ -83,7 +83,7 @@ def test_what_is_found_of_a_file(run: Run, tmp_path: Path) -> None:
     corpus.write_bytes(b"ab\nab\nac\nac")
     file.write_bytes(b"minbpe v1\n\n0\n98 10\n97 99\n97 256\n")
     (record,) = run("compare", "bpe boundary=line", file, "--corpus", corpus, "--json").json
-    assert (record["A"]["inferred_cut"], record["B"]["inferred_cut"]) == (None, "line")
+    assert (record["A"]["inferred_boundary"], record["B"]["inferred_boundary"]) == (None, "line")
     parted = record["divergence"]
     assert parted["sentence"] == "both count 2; A takes the smaller ids, B (by its first 2 ties) the greater bytes"
     assert (parted["A"]["inferred"], parted["B"]["inferred"]) == (None, {"ties": 2, "rules": ["largest-bytes"]})

@@ -198,7 +198,7 @@ def test_a_list_is_replayed_by_the_cut_that_explains_it() -> None:
     )
     again = recut(file)
     assert again.cut is not None
-    assert (again.cut.name, again.trainer.policy.boundary) == ("line", "line")
+    assert (again.cut.boundary, again.trainer.policy.boundary) == ("line", "line")
     assert said(a, again)[1] == "both count 2; A takes the smaller ids, B (by its first 2 ties) the greater bytes"
     assert recut(again).cut == again.cut
 

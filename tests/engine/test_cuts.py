@@ -24,6 +24,8 @@ LISTS = {
     "o200k": regex.findall(pretokenize.O200K, TEXT),
     "whitespace": TEXT.split(),
     "gpt2-by-line": [word for line in LINES for word in regex.findall(WORDS, line)],
+    "cl100k-by-line": [word for line in LINES for word in regex.findall(pretokenize.CL100K, line)],
+    "o200k-by-line": [word for line in LINES for word in regex.findall(pretokenize.O200K, line)],
     "line": LINES,
     "document": [TEXT],
 }
@@ -37,7 +39,7 @@ def listed(pieces: list[str], boundary: str, merges: int = 80) -> MergeList:
 
 
 def test_every_cut_is_tried() -> None:
-    assert [cut.name for cut in KNOWN_CUTS] == list(LISTS)
+    assert [cut.boundary for cut in KNOWN_CUTS] == list(LISTS)
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -45,7 +47,7 @@ def test_the_cut_is_found(name: str) -> None:
     merges = listed(LISTS[name], "spaces")
     found = explaining_cut(merges, merges.policy, TEXTS, Limits())
     assert found is not None
-    assert found.name == name
+    assert found.boundary == name
 
 
 def test_no_cut_explains_a_list_of_another_text() -> None:
@@ -69,7 +71,7 @@ def test_what_is_too_large_is_not_tried() -> None:
 
 
 def test_profiles_that_cut_so() -> None:
-    by_line = next(cut for cut in KNOWN_CUTS if cut.name == "gpt2-by-line")
+    by_line = next(cut for cut in KNOWN_CUTS if cut.boundary == "gpt2-by-line")
     assert by_line.profiles == ("huggingface", "gigabpe")
 
 
@@ -80,7 +82,7 @@ def test_an_audit_tells_the_cut_and_the_ties_under_it() -> None:
     assert report.replay is not None
     explained = report.replay.explained
     assert explained is not None
-    assert explained.cut.name == "gpt2-by-line"
+    assert explained.cut.boundary == "gpt2-by-line"
     assert 0 < explained.tied < 80
     assert next(rule for rule in explained.rules if rule.rule == "largest-bytes").refuted is None
     assert next(rule for rule in explained.rules if rule.rule == "smallest-ids").refuted is not None
