@@ -44,7 +44,7 @@ PATTERNS = {"whitespace": r"\S+", "gpt2": GPT2, "cl100k": CL100K, "o200k": O200K
 BYTE_PATTERNS = {"line": rb"[^\n]*\n|[^\n]+", "spaces": rb"[^ ]+", "ascii-whitespace": rb"[^ \t\n\r\v\f]+"}
 MARKED_WORDS = {
     "sp-words": "\u2581[^\u2581\n\0\x1f\u2585]*|[^\u2581\n\0\x1f\u2585]+",
-    "yttm-words": "\u2581[^\u2581\n]+",
+    "yttm-words": "\u2581[^\u2581\n]*|[^\u2581\n]+",
 }
 """Words that begin at U+2581. Line ends stand between them; for sentencepiece U+0000, U+001F and U+2585 too."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from runs import corpus, training_policies, weighted_corpora
 
@@ -333,8 +333,13 @@ def test_base_tokens_that_only_the_corpus_has() -> None:
 # Lists that one run made
 
 
+WORDS = Policy(alphabet="characters", base_order="code-point", unmatched="dropped")
+
+
 @settings(max_examples=60, deadline=None)
 @given(weighted_corpora(), training_policies())
+@example(corpus(b"aaaa"), WORDS.changed(boundary="sp-words", end_of_word="fused"))
+@example(corpus(b"aaaa"), WORDS.changed(boundary="yttm-words", end_of_word="fused"))
 def test_a_trained_list_is_sound(texts: Corpus, policy: Policy) -> None:
     trainer = Trainer(texts, policy)
     trainer.seek(12)
