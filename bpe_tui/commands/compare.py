@@ -25,7 +25,7 @@ documents are encoded by both; the training documents where none is held out.
 
 The exit code is 0 whether the lists are equal or not; with --fail-on-difference it is 1 where they differ.
 """
-COLUMNS = ("side", "merges", "A's counts", "B's counts", "highest", "tied", "of which first")
+COLUMNS = ("side", "merges", "count of A's", "count of B's", "highest", "tied", "of which first")
 DIFFERENT = 1
 
 

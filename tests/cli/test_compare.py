@@ -34,9 +34,9 @@ def test_words(run: Run, pair: Path) -> None:
         "A: course, 2 merges\n"
         "B: bpe tie_break=largest-bytes, 2 merges\n"
         "they part at rank 0: both count 1; A takes the smaller ids, B the greater bytes\n"
-        "side  merges  A's counts  B's counts  highest  tied  of which first\n"
-        "A     a + b   1 highest   1 highest         1     2  a + b, c + d\n"
-        "B     c + d   1 highest   1 highest         1     2  c + d, a + b\n"
+        "side  merges  count of A's  count of B's  highest  tied  of which first\n"
+        "A     a + b   1 highest     1 highest           1     2  a + b, c + d\n"
+        "B     c + d   1 highest     1 highest           1     2  c + d, a + b\n"
         "merges: A 2, B 2; the first 0 equal; 2 in both; Jaccard 1.000 = 2 / 2\n"
         "encodings: 2 of 2 training documents equal; tokens: A 2, B 2\n"
     )
