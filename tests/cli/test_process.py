@@ -120,9 +120,13 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
 def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "corpus")
     command = [sys.executable, "-m", "bpe_tui", "train", str(tmp_path / "corpus"), "--merges", "1"]
-    # The pipe opens when the other side reads it: it is at work then.
-    with subprocess.Popen(command, cwd=HERE, stderr=subprocess.PIPE) as training, open(tmp_path / "corpus", "wb"):
-        training.send_signal(signal.SIGINT)
+    # The pipe opens when the other side reads it: it is at work then. What runs in the background of a script was
+    # started with this signal ignored, so it is set back.
+    with subprocess.Popen(
+        command, cwd=HERE, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    ) as training:
+        with open(tmp_path / "corpus", "wb"):
+            training.send_signal(signal.SIGINT)
         assert training.stderr is not None
         talk = training.stderr.read()
     assert training.returncode == 130
