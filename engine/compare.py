@@ -235,7 +235,7 @@ def agreement(
         pause()
         try:
             ids = [encoder.encode(text) for encoder in encoders]
-        except TokenizerRefusal:  # a character that an alphabet lacks
+        except TokenizerRefusal:  # a character or byte that an alphabet lacks
             refused += 1
             continue
         encoded += 1

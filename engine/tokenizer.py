@@ -221,7 +221,7 @@ class Tokenizer:
             at, unknown = self._table.alphabet.first_unknown(piece)
             raise TokenizerRefusal(
                 f"{quoted(unknown)} in the text at byte {start + at} is not in this tokenizer's alphabet of "
-                f"{self._base} characters; a byte alphabet encodes any text"
+                f"{self._base} {self.policy.alphabet}; a run with every byte in its alphabet encodes any text"
             )
         return list(ids)
 

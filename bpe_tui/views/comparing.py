@@ -56,7 +56,7 @@ def agreement_lines(found: Agreement, texts: Texts) -> list[str]:
         f"B {found.tokens[1]:,}",
     ]
     if found.refused:
-        lines.append(f"not encoded: {counted(found.refused, texts.kind)} with a character that a list has not")
+        lines.append(f"not encoded: {counted(found.refused, texts.kind)} with a character or byte that a list has not")
     if texts.remark:
         lines.append(texts.remark)
     return lines
