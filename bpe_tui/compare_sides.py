@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bpe_tui.merge_sources import merge_list_from
-from engine.compare import SLICE_S, Side, recut, replayed, trained
+from engine.compare import Side, recut, replayed, trained
 from engine.corpus.document import Corpus, Document
 from engine.errors import FormatRefusal
 from engine.limits import UNLIMITED, Limits
@@ -13,6 +13,7 @@ from engine.merge_list import MergeList
 from engine.policy import Policy, parse_policy
 from engine.profiles import PROFILES, profile
 from engine.quoting import quoted
+from engine.replayer import SLICE_S
 from engine.trainer import Trainer
 
 KNOWN_FORMATS = ("run", "artifact")
@@ -93,7 +94,7 @@ def side_of(
     if source.merges is not None:
         known = source.merges.format in KNOWN_FORMATS
         side = replayed(source.name, source.merges, corpus, known=known, kernel=kernel, memory_limit=memory_limit)
-        return side if known else recut(side, lambda ranks: told(side.trainer.learned, None))
+        return side if known else recut(side, lambda ranks: told(side.trainer.learned, None), memory_limit)
     policy = source.policy
     if budget is not None:
         policy = policy.changed(budget=budget, budget_unit="merges")

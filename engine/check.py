@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.alphabet import Alphabet, Token
-from engine.compare import SLICE_S, Joined, Standing, content, find, first_difference, standing
+from engine.compare import Joined, Standing, content, find, first_difference, standing
 from engine.errors import LimitRefusal
 from engine.kernel import Kernel, Pair, kernel_class
 from engine.mistakes import Mistake, known_mistakes
 from engine.orders import TIES
 from engine.parting import Sentence, spelled
-from engine.replayer import Replayer, greedy
+from engine.replayer import SLICE_S, Replayer, greedy
 from engine.trainer import Trainer
 
 MOST_SLIPPED = 1 << 22

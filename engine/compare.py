@@ -10,20 +10,18 @@ from itertools import zip_longest
 from engine.alphabet import Token
 from engine.corpus.document import Corpus
 from engine.cuts import Cut, explaining_cut, takes_maxima
-from engine.errors import TokenizerRefusal
+from engine.errors import LimitRefusal, TokenizerRefusal
 from engine.kernel import Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList, merge_list_of
 from engine.policy import Policy
-from engine.replayer import Told, untold
+from engine.replayer import SLICE_S, Told, untold
 from engine.trainer import Trainer
 
 Joined = tuple[Token, Token]
 """What a merge joins, by content: bytes and end-of-word marks, whatever base symbols they cover."""
 FIRST_TIES = 8
 """Members of a tie set that are named."""
-SLICE_S = 0.05
-"""Seconds of travel between two tells."""
 
 
 def content(token: Token) -> Token:
@@ -89,17 +87,22 @@ def replayed(
     return Side(name, merges, trainer, known)
 
 
-def recut(side: Side, told: Told = untold) -> Side:
-    """The side of a foreign list, replayed by a known cut where its file's does not explain the list and that does."""
+def recut(side: Side, told: Told = untold, memory_limit: int | None = None) -> Side:
+    """The side of a foreign list, replayed by a known cut where its file's does not explain the list and that does.
+
+    Cuts that need more memory than the limit are not tried.
+    """
     trainer = side.trainer
-    if takes_maxima(trainer, told):
+    try:
+        if takes_maxima(trainer, told):
+            return side
+    except LimitRefusal:  # behind what can be looked at; where the lists part may lie before it
         return side
-    cut = explaining_cut(side.merges, trainer.policy, trainer.corpus, trainer.limits, told)
+    cut = explaining_cut(side.merges, trainer.policy, trainer.corpus, trainer.limits, told, memory_limit)
     if cut is None:
         return side
-    again = Trainer(
-        trainer.corpus, cut.of(trainer.policy), trainer.limits, trainer.kernel.name, given=side.merges.given
-    )
+    policy, kernel = cut.of(trainer.policy), trainer.kernel.name
+    again = Trainer(trainer.corpus, policy, trainer.limits, kernel, memory_limit, given=side.merges.given)
     return replace(side, trainer=again, cut=cut)
 
 

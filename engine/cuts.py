@@ -60,7 +60,12 @@ KNOWN_CUTS = (
 
 
 def explaining_cut(
-    merges: MergeList, policy: Policy, corpus: Corpus, limits: Limits, told: Told = untold
+    merges: MergeList,
+    policy: Policy,
+    corpus: Corpus,
+    limits: Limits,
+    told: Told = untold,
+    memory_limit: int | None = None,
 ) -> Cut | None:
     """The first known cut of a corpus under which every merge of a list takes a maximum; None where there is none.
 
@@ -70,13 +75,15 @@ def explaining_cut(
         corpus: what it may have been learned from.
         limits: bounds of the work; what exceeds them is not tried.
         told: hears of the ranks that are replayed; what it raises ends the work.
+        memory_limit: as in `Trainer`; a cut that needs more is not tried.
     """
     size = sum(len(document.data) for document in corpus.training)
     for cut in KNOWN_CUTS:
         if cut.boundary == policy.boundary or (cut.slow and size > MOST):
             continue
         try:
-            if takes_maxima(Trainer(corpus, cut.of(policy), limits, given=merges.given), told):
+            trainer = Trainer(corpus, cut.of(policy), limits, memory_limit=memory_limit, given=merges.given)
+            if takes_maxima(trainer, told):
                 return cut
         except (LimitRefusal, PolicyRefusal):  # too large, or words with a mark at their end and no words
             continue

@@ -26,6 +26,8 @@ from engine.corpus.file_text import Text
 from engine.kernel.validity import MARK
 from engine.policy import Policy
 
+PREFIX_SPACE = "prefix-space"
+"""The normalizer that readers can do themselves, since it only puts something in front of a text."""
 _SPACES = "\t\f\r\u061c\u1680\u200b\u200c\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
 """What NMT's rules take for a space, beside what NFKC does (`Builder::BuildNmtNFKCMap`)."""
 _REMOVED = [*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
@@ -58,7 +60,7 @@ class Rules(NamedTuple):
 def prepared(policy: Policy, text: Text) -> Text:
     """The text that a policy cuts and learns from; the very same where the policy changes none."""
     mark = MARKERS.get(policy.boundary)
-    if policy.normalizer == "prefix-space" and text[:1] not in (b"", b" "):
+    if policy.normalizer == PREFIX_SPACE and text[:1] not in (b"", b" "):
         text = b" " + text[:]
     if policy.normalizer != "nmt-nfkc" and mark is None:
         return text

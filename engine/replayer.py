@@ -14,7 +14,8 @@ from engine.policy import Policy
 from engine.trainer import Trainer
 from engine.units import Units
 
-SLICE_S = 0.1
+SLICE_S = 0.05
+"""Seconds of travel between two tells."""
 MOST_SEARCHED = 2_000
 """Ties at which an order is looked for that no kernel follows: all tied pairs are read there, a millisecond each."""
 Told = Callable[[int], None]

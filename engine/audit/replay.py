@@ -10,6 +10,7 @@ from engine.audit.entries import Entries
 from engine.audit.findings import Advance, Explained, Finding, Replay, TieRule
 from engine.corpus.document import Corpus
 from engine.cuts import explaining_cut
+from engine.errors import LimitRefusal
 from engine.kernel import Kernel, Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList
@@ -77,14 +78,17 @@ def _rules(replayer: Replayer, policy: Policy, ties: Sequence[int], advance: Adv
 
 
 def _explained(merges: MergeList, policy: Policy, corpus: Corpus, limits: Limits) -> Explained | None:
-    """Another way to cut under which every merge takes a maximum."""
+    """Another way to cut under which every merge takes a maximum, where the limits allow to look for it."""
     cut = explaining_cut(merges, policy, corpus, limits)
     if cut is None:
         return None
     policy = cut.of(policy)
-    replayer = _replayer(merges, policy, corpus, limits)
-    _, ties = _maxima(replayer.whole(policy))
-    return Explained(cut, len(ties), tuple(_rules(replayer, policy, ties, untold)))
+    try:
+        replayer = _replayer(merges, policy, corpus, limits)
+        _, ties = _maxima(replayer.whole(policy))
+        return Explained(cut, len(ties), tuple(_rules(replayer, policy, ties, untold)))
+    except LimitRefusal:
+        return None
 
 
 def _findings(entries: Entries, kernel: Kernel, base: int) -> Iterator[Finding]:

@@ -7,13 +7,11 @@ from pathlib import Path
 from engine.errors import FormatRefusal
 from engine.limits import Limits
 from engine.merge_list import MergeList
-from engine.normalize import MARKERS
+from engine.normalize import MARKERS, PREFIX_SPACE
 from engine.policy import Policy
 
 HOW_CHOSEN = "how merges were chosen: tie rule, counts, limits of the run"
 """What no format of another library holds."""
-PREFIX_SPACE = "prefix-space"
-"""The normalizer that readers can do themselves, since it only puts something in front of a text."""
 Files = Mapping[str, bytes]
 """What is written: contents by file name; a name that is empty is the file that the user names."""
 

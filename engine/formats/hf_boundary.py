@@ -12,10 +12,10 @@ import regex
 
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, JsonValue, StrictJson
 from engine.errors import FormatRefusal
-from engine.formats.base import PREFIX_SPACE
 from engine.formats.boundary import boundary_of, pattern_of
 from engine.formats.json_in import member
 from engine.formats.oniguruma import loosely, otherwise
+from engine.normalize import PREFIX_SPACE
 from engine.policy import PATTERN, Policy
 from engine.quoting import quoted
 

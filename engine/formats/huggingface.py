@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, JsonValue, Kind, StrictJson
 from engine.errors import FormatRefusal
-from engine.formats.base import HOW_CHOSEN, PREFIX_SPACE, FileFormat, Files, space_left
+from engine.formats.base import HOW_CHOSEN, FileFormat, Files, space_left
 from engine.formats.bytemap import mapped
 from engine.formats.hf_boundary import Cut, cut_of, differences, holds_space, pre_tokenizer_of, steps_of
 from engine.formats.hf_template import framed, template_of
@@ -23,6 +23,7 @@ from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
 from engine.layout import CONTROLS
 from engine.limits import Limits
 from engine.merge_list import MergeList
+from engine.normalize import PREFIX_SPACE
 from engine.policy import Policy
 from engine.quoting import quoted
 

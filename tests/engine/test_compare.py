@@ -201,6 +201,7 @@ def test_a_list_is_replayed_by_the_cut_that_explains_it() -> None:
     assert (again.cut.boundary, again.trainer.policy.boundary) == ("line", "line")
     assert said(a, again)[1] == "both count 2; A takes the smaller ids, B (by its first 2 ties) the greater bytes"
     assert recut(again).cut == again.cut
+    assert recut(file, memory_limit=1).cut is None
 
 
 def test_a_list_of_another_corpus() -> None:
