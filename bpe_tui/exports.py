@@ -127,6 +127,7 @@ def require(format: Format, policy: Policy) -> None:
     if format in (Format.ARTIFACT, Format.TRACE):
         require_course_rules(policy, f"the {format}")
     elif format in FOREIGN:
+        policy = policy.changed(base_bytes="all")  # a corpus may have them all
         losses_of(learned_list("", policy, build_alphabet(policy, ()).tokens, ()), format)
 
 

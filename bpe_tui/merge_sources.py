@@ -42,12 +42,12 @@ def merge_list_from(path: str, limits: Limits = UNLIMITED, moved: str | None = N
 
 
 def session_alphabet(session: Session, path: str, moved: str | None) -> Alphabet:
-    """The base tokens of a session's run; characters are found in its corpus, bytes need none.
+    """The base tokens of a session's run; those that it has seen are found in its corpus.
 
     Raises:
         Refusal: when the corpus is needed and is not where the session says, or is another one.
     """
-    if session.policy.alphabet == "bytes":
+    if not session.policy.alphabet_is_seen:
         return session.given.extended(session.policy, build_alphabet(session.policy, ()))
     documents = prepared_documents(session.policy, session_corpus(session, path, moved).training)
     return build_units(documents, session.policy, session.limits, given=session.given).alphabet

@@ -147,6 +147,11 @@ class Policy:
         words = (f"{f.name}={_written(getattr(self, f.name))}" for f in shown)
         return " ".join(("bpe", *words))
 
+    @property
+    def alphabet_is_seen(self) -> bool:
+        """Whether the base tokens depend on the corpus."""
+        return self.alphabet == "characters" or self.base_bytes == "seen"
+
     def changed(self, **changes: object) -> "Policy":
         """This policy with some fields changed.
 

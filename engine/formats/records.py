@@ -78,10 +78,10 @@ def _is_whole(text: str) -> bool:
 
 
 def _merge_list(path: Path, format: str, merges: Sequence[_Merge], policy: Policy | None, limits: Limits) -> MergeList:
-    if policy is not None and policy.alphabet != "bytes":
-        refuse(path, "it has merges of characters, whose alphabet it does not hold: give the session")
-    if policy is not None and policy.base_bytes != "all":
-        refuse(path, "its base tokens are the bytes of its corpus, which it does not hold: give the session")
+    if policy is not None and policy.alphabet_is_seen:
+        refuse(
+            path, f"its base tokens are the {policy.alphabet} of its corpus, which it does not hold: give the session"
+        )
     for tried in _policies(path, merges, policy):
         tokens = build_alphabet(tried, ()).tokens
         offset = Layout(tried, len(tokens)).offset

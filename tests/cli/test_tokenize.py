@@ -131,6 +131,17 @@ def test_decoding_is_strict(run: Run, framed: Path, arguments: list[str], why: s
     assert why in done.err.splitlines()[-1]
 
 
+def test_a_session_of_the_bytes_seen_finds_them_in_its_corpus(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "c.txt").write_bytes(b"ab ab b")
+    line = "bpe base_bytes=seen boundary=spaces end_of_word=fused unmatched=dropped"
+    assert run("train", tmp_path / "c.txt", "--policy", line, "--merges", 1, "-o", tmp_path / "s.bpes").code == 0
+    ids = run("encode", tmp_path / "s.bpes", "ab b").out
+    assert ids == "2 1\n", "a 0, b</w> 1, ab</w> 2"
+    assert run("decode", tmp_path / "s.bpes", *ids.split()).out == "ab b"
+    assert run("audit", tmp_path / "s.bpes", "--corpus", tmp_path / "c.txt", "--fail-on", "unreachable").code == 0
+    assert "'b' in the text at byte 0 is not in this" in run("encode", tmp_path / "s.bpes", "bb").err
+
+
 def test_words_with_marks(run: Run, words: Path, tmp_path: Path) -> None:
     """`lowest` is low, est</w>; only the corpus has the alphabet, so it is opened again where it is not inside."""
     path = tmp_path / "words.bpes"

@@ -57,7 +57,12 @@ def test_framed_ids_and_the_order_of_base_tokens_follow_from_the_bytes(tmp_path:
         (
             "a.jsonl",
             [record(0, 0, 1, 2, "6162"), '{"summary": {"policy": "bpe alphabet=characters base_order=code-point"}}'],
-            "it has merges of characters, whose alphabet it does not hold",
+            "its base tokens are the characters of its corpus, which it does not hold",
+        ),
+        (
+            "a.jsonl",
+            [record(0, 0, 1, 2, "6162"), '{"summary": {"policy": "bpe base_bytes=seen"}}'],
+            "its base tokens are the bytes of its corpus, which it does not hold",
         ),
     ],
 )
