@@ -28,6 +28,10 @@ from sessions.store import holds_session, load, save
 u32 = st.integers(0, 2**32 - 2)
 u64 = st.integers(0, 2**64 - 1)
 any_text = st.text(st.characters(), max_size=8)  # lone surrogates too
+specials = st.text(min_size=1, max_size=8) | st.binary(min_size=1, max_size=8).map(
+    lambda data: data.decode("utf-8", "surrogateescape")
+)
+"""What a policy takes: texts, and surrogates where they stand for single bytes."""
 sha256 = st.binary(max_size=2).map(lambda b: hashlib.sha256(b).hexdigest())
 evidence = st.builds(Evidence, st.tuples(u32, u32), u64, u64, u64, st.none() | st.tuples(u32, u32), u64)
 options = st.builds(
@@ -46,7 +50,7 @@ documents = st.builds(
     st.dictionaries(any_text, any_text, max_size=3),
 )
 policies = st.sampled_from([p.policy for p in PROFILES.values()]) | st.builds(
-    Policy, special_tokens=st.lists(any_text.filter(bool), max_size=3).map(tuple), budget=st.none() | st.integers(0, 9)
+    Policy, special_tokens=st.lists(specials, max_size=3).map(tuple), budget=st.none() | st.integers(0, 9)
 )
 
 
