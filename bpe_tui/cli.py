@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from bpe_tui import __version__
+from bpe_tui.faults import FAULTS, fault_words
 
 COMMANDS = {
     "open": "open a corpus or a session in the explorer (also without this word)",
@@ -133,8 +134,8 @@ def _command(name: str, argv: list[str], prog: str) -> int:
         return int(end.code or 0)
     except Refusal as refusal:
         say(f"bpe-tui: {refusal}")
-    except MemoryError:
-        say("bpe-tui: not enough memory for this: use a smaller corpus, or fewer merges")
+    except FAULTS as fault:
+        say(f"bpe-tui: {fault_words(fault)}")
     return REFUSED
 
 

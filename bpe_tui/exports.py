@@ -5,7 +5,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -25,9 +25,10 @@ from engine.quoting import quoted
 from engine.trace import write_trace
 from engine.trace_check import check_merge_trace
 from engine.trainer import Trainer
-from sessions.atomic import write_atomically
+from sessions.atomic import Content, Stamp, write_together
 from sessions.codec import pack, unpack
 from sessions.snapshot import Session
+from sessions.targets import Target, Written, target_of
 
 
 class Format(StrEnum):
@@ -96,6 +97,7 @@ class Exported:
         merges: how many merges.
         size: bytes.
         sha256: SHA-256 (hex) of its bytes.
+        stamp: what it is now, to know it again.
     """
 
     path: str
@@ -103,6 +105,7 @@ class Exported:
     merges: int
     size: int
     sha256: str
+    stamp: Stamp
 
 
 def format_of(path: str) -> Format:
@@ -150,50 +153,55 @@ def outlook(trainer: Trainer, format: Format) -> Outlook:
         return Outlook(refusal=str(refusal))
 
 
-def targets(format: Format, path: str) -> dict[str, str]:
+def targets_of(
+    format: Format, path: str, inputs: Iterable[str | None] = (), own: Written | None = None
+) -> dict[str, Target]:
     """Where each file of a format goes, by its name in the format.
 
     One file goes to the path itself; several go into the folder that it names, or else have it as a prefix of their
     names (`run` gives `run-vocab.json`).
+
+    Raises:
+        ArtifactRefusal: as `sessions.targets.target_of`, which says what the arguments are.
     """
     names = FOREIGN[format].files if format in FOREIGN else ("",)
+    inputs = tuple(inputs)
     if names == ("",):
-        return {"": path}
-    return {name: os.path.join(path, name) if os.path.isdir(path) else f"{path}-{name}" for name in names}
+        return {"": target_of(path, inputs, own)}
+    paths = {name: os.path.join(path, name) if os.path.isdir(path) else f"{path}-{name}" for name in names}
+    return {name: target_of(path, inputs, own) for name, path in paths.items()}
 
 
-def export(trainer: Trainer, format: Format, path: str, session: Session) -> tuple[Exported, ...]:
+def export(trainer: Trainer, format: Format, targets: Mapping[str, Target], session: Session) -> tuple[Exported, ...]:
     """Write the merges that are applied now, and read them back before success is reported.
 
     Args:
         trainer: the run at the rank to write; a trace travels through it and comes back.
         format: what to write.
-        path: the file, replaced in one step if it is there; see `targets` for formats of several files.
+        targets: where its files go, from `targets_of`; each is written in one step.
         session: the run's session, which is written for `Format.SESSION` and whose receipt binds an artifact.
 
     Raises:
         Refusal: when the format cannot express the policy, a limit is exceeded, or the file cannot be written.
         ArtifactRefusal: when what was written does not read back as it is.
+        Changed: when a target is not what it was any more.
     """
     if format in FOREIGN:
-        return export_list(merge_list_of(trainer), format, path)
-    return _put({"": _WRITERS[format](trainer, session)}, format, path, trainer.rank)
+        return export_list(merge_list_of(trainer), format, targets)
+    return _put({"": _WRITERS[format](trainer, session)}, format, targets, trainer.rank)
 
 
-def export_list(merges: MergeList, format: Format, path: str) -> tuple[Exported, ...]:
+def export_list(merges: MergeList, format: Format, targets: Mapping[str, Target]) -> tuple[Exported, ...]:
     """Write a merge list in a format of another library; otherwise as `export`."""
-    return _put(written(FOREIGN[format], merges), format, path, len(merges.pairs))
+    return _put(written(FOREIGN[format], merges), format, targets, len(merges.pairs))
 
 
-def _put(files: Files, format: Format, path: str, merges: int) -> tuple[Exported, ...]:
-    done = []
-    for name, target in targets(format, path).items():
-        data = files[name]
-        write_atomically(target, data)
-        if _read(target) != data:
-            raise ArtifactRefusal(f"{quoted(target)} does not read back as it was written: check the disk, try again")
-        done.append(Exported(target, format, merges, len(data), hashlib.sha256(data).hexdigest()))
-    return tuple(done)
+def _put(files: Files, format: Format, targets: Mapping[str, Target], merges: int) -> tuple[Exported, ...]:
+    stamps = write_together([Content(target.path, files[name], target.seen) for name, target in targets.items()])
+    return tuple(
+        Exported(target.path, format, merges, len(files[name]), hashlib.sha256(files[name]).hexdigest(), stamp)
+        for (name, target), stamp in zip(targets.items(), stamps, strict=True)
+    )
 
 
 def binding(trainer: Trainer, receipt: bytes | None) -> Binding:
@@ -268,11 +276,3 @@ _WRITERS: dict[Format, Callable[[Trainer, Session], bytes]] = {
 def _same(same: bool, format: Format) -> None:
     if not same:
         raise ArtifactRefusal(f"the {format} does not read back as this run: nothing was written; please report this")
-
-
-def _read(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        why = (error.strerror or "input error").lower()
-        raise ArtifactRefusal(f"cannot read {quoted(path)} back: {why}; it was written but not checked") from None

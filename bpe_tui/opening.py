@@ -12,10 +12,12 @@ from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
 from engine.policy import Policy
 from engine.trainer import Trainer
+from sessions.locks import Hold
 from sessions.recovery import Recovery
 from sessions.restore import corpus_of, restoring
 from sessions.snapshot import Session
 from sessions.store import load
+from sessions.targets import Written, corpus_files, session_files, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,9 @@ class OpenedRun:
         receipt: the corpus receipt that the run is bound to, or None.
         session: the session that it goes on from, or None for a new run.
         session_path: that session's file, or None.
+        own: that file as it was read, which saving may replace; empty without one.
+        hold: says to others that the file is open here; None without a file, or where somebody else has it open.
+        inputs: the files that were read, which nothing may be written over.
         corpus: the corpus, which never changes.
         policy: the run's policy.
         recovery: where this run's recovery snapshots go.
@@ -41,6 +46,9 @@ class OpenedRun:
     receipt: bytes | None
     session: Session | None
     session_path: str | None
+    own: Written
+    hold: Hold | None
+    inputs: tuple[str, ...]
     corpus: Corpus
     policy: Policy
     recovery: Recovery
@@ -78,6 +86,9 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
         receipt=request.receipt,
         session=None,
         session_path=None,
+        own={},
+        hold=None,
+        inputs=(*corpus_files(request.source, request.options.split), *request.inputs),
         recoverable=_left_behind(recovery, trainer.policy, None),
         recovery=recovery,
         corpus=corpus,
@@ -87,6 +98,7 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
 
 def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder: Path | None) -> tuple[Run, OpenedRun]:
     tell(Opening("reading the session"))
+    own, hold = written(request.source), _held(request.source)
     session = load(request.source)
     given = None if request.corpus is None else open_corpus(Path(request.corpus), session.source.options)
     corpus = corpus_of(session, given, Path(request.source).parent)
@@ -105,11 +117,21 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
         receipt=session.receipt,
         session=session,
         session_path=request.source,
+        own=own,
+        hold=hold,
+        inputs=(*session_files(request.source, session, request.corpus), *request.inputs),
         recoverable=_left_behind(recovery, trainer.policy, Path(request.source)),
         recovery=recovery,
         corpus=corpus,
         policy=trainer.policy,
     )
+
+
+def _held(path: str) -> Hold | None:
+    try:
+        return Hold(path)
+    except BlockingIOError:
+        return None
 
 
 def _left_behind(recovery: Recovery, policy: Policy, session: Path | None) -> tuple[Path, int] | None:

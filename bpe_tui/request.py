@@ -24,6 +24,7 @@ class OpenRequest:
         corpus: for a session, where its corpus lies now, or None for where it says.
         memory_limit: bytes that the run may take; three quarters of the free memory if None.
         given: merges that a new run begins from.
+        inputs: files besides the corpus that were read for all this, and are not to be written over.
     """
 
     source: str
@@ -37,6 +38,7 @@ class OpenRequest:
     corpus: str | None = None
     memory_limit: int | None = None
     given: Given = NOTHING_GIVEN
+    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

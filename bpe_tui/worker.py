@@ -9,8 +9,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
+from bpe_tui.faults import FAULTS, fault_words
 from bpe_tui.run import Run
 from bpe_tui.views.request import ViewRequest
 from bpe_tui.views.step_view import StepView, build_view
@@ -62,7 +64,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Something was refused; `name` is the job's, `open` for opening, `move` for moving, `view` for a filter."""
+    """Something was refused: `open` for opening, `move` for moving, `view` for a filter, `fault`, or a job's name."""
 
     name: str
     message: str
@@ -92,6 +94,8 @@ class Worker:
         self._target: int | None = None
         self._request: ViewRequest | None = None
         self._jobs: deque[tuple[str, Job]] = deque()
+        self.before_crash: Job | None = None
+        """What is done with the run when a fault of the program is about to end the worker."""
         self._unseen = False
         self._seen_at = 0.0
         # A daemon, so that leaving never waits for a slice or a long read.
@@ -99,7 +103,15 @@ class Worker:
 
     def start(self) -> None:
         """Begin opening."""
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:
+            self._tell(Refused("open", "the system starts no further thread: end other programs, or raise its limit"))
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether jobs are still done."""
+        return self._thread.is_alive()
 
     # Wishes, from any thread
 
@@ -142,13 +154,19 @@ class Worker:
     # In the thread
 
     def _main(self) -> None:
+        run = None
         try:
             run, result = self._opener(self._tell)
             self._tell(Opened(result))
             _Loop(self, run).serve()
         except Refusal as refusal:
             self._tell(Refused("open", str(refusal)))
+        except FAULTS as fault:
+            self._tell(Refused("open", fault_words(fault)))
         except Exception as error:
+            if run is not None and self.before_crash is not None:
+                with suppress(Exception):
+                    self.before_crash(run)
             self._tell(Crashed(error))
 
 
@@ -202,6 +220,8 @@ class _Loop:
             result = job(self._run)
         except Refusal as refusal:
             self._worker._tell(Refused(name, str(refusal)))
+        except FAULTS as fault:
+            self._worker._tell(Refused(name, fault_words(fault)))
         else:
             self._worker._tell(Done(name, result))
             self._shown = self._last = None
@@ -215,6 +235,8 @@ class _Loop:
             arrived = trainer.rank == (min(target, trainer.learned) if trainer.finished else target)
         except Refusal as refusal:
             self._worker._tell(Refused("move", str(refusal)))
+        except FAULTS as fault:
+            self._worker._tell(Refused("move", fault_words(fault)))
         if arrived:
             self._shown = None  # the wish has ended, be it where the run stood: the screen must hear of it
             with self._worker._wake:
@@ -233,6 +255,8 @@ class _Loop:
             view = build_view(self._run, request, self._last)
         except Refusal as refusal:
             self._worker._tell(Refused("view", str(refusal)))
+        except FAULTS as fault:
+            self._worker._tell(Refused("fault", fault_words(fault)))
         else:
             self._last, self._worker._unseen = view, True
             self._worker._tell(Viewed(view, target))

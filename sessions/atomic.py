@@ -1,79 +1,212 @@
 """Files that are always whole: whoever reads one sees the old content or the new, whatever happens while writing.
 
-The new content goes into a temporary file in the same folder, reaches the disk (fsync), and takes the old file's
-name in one step (`os.replace`); then the folder's entry reaches the disk too. Every file this program writes for its
-user is written here.
+1. The new content goes into a temporary file in the same folder and reaches the disk (fsync).
+2. It is read back and compared.
+3. It takes the old file's owner and mode.
+4. It takes the old file's name in one step (`os.replace`), if the old file is still the one that was agreed on.
+5. The folder's entry reaches the disk.
+
+Every file this program writes for its user is written here; `sessions.targets` says which may be.
 """
 
 import contextlib
 import os
 import secrets
 import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from engine.errors import ArtifactRefusal
 from engine.quoting import quoted
+from sessions.locks import HAVE_LOCKS, lock, lock_at_once
 
-TEMPORARY = ".bpe-tui-{}.tmp"
-"""Names of temporary files; one that a killed process left behind may be deleted."""
+PREFIX, SUFFIX = ".bpe-tui-", ".tmp"
+"""Names of temporary files; their writer holds a lock on them, so that one of a dead writer is known and removed."""
 
 
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Make `data` the content of a file, all or nothing.
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What tells one content of a path from another: every write of ours makes a new file, other programs' touch it."""
 
-    A symbolic link stays one: the file it leads to is written. An existing file keeps its mode.
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> "Stamp | None":
+        """The stamp of what a path leads to now; None where nothing is there or can be looked at."""
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            return None
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+class Anything:
+    """Stands for whatever is there."""
+
+
+ANYTHING: Final = Anything()
+
+
+class Changed(ArtifactRefusal):
+    """A file is not what it was when writing it was agreed on; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What to write.
+
+    Attributes:
+        path: the file; a symbolic link stays one, what it leads to is written.
+        data: its new content.
+        seen: the file that may be replaced; None for none at all.
+    """
+
+    path: str
+    data: bytes
+    seen: Stamp | Anything | None = ANYTHING
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes, seen: Stamp | Anything | None = ANYTHING) -> Stamp:
+    """Make `data` the content of a file, all or nothing; see `write_together`."""
+    return write_together([Content(os.fspath(path), data, seen)])[0]
+
+
+def write_together(contents: Sequence[Content]) -> list[Stamp]:
+    """Write files, each all or nothing, and none before every one of them lies on the disk.
+
+    Existing files keep their mode, and their owner where the system allows it.
+
+    Returns:
+        The stamp of each file as it was written.
 
     Raises:
-        ArtifactRefusal: when the file cannot be written; the old one is untouched then.
+        Changed: when a file is not what the caller has seen.
+        ArtifactRefusal: when a file cannot be written; the old one is untouched then.
+    """
+    with contextlib.ExitStack() as temporaries:
+        ready = []
+        for content in contents:
+            with _refused(content.path):
+                target = Path(os.path.realpath(content.path))
+                ready.append((content, target, temporaries.enter_context(_temporary(target, content.data))))
+        return [_put_in_place(*prepared) for prepared in ready]
+
+
+@contextlib.contextmanager
+def _temporary(target: Path, data: bytes) -> Iterator[Path]:
+    """The content in a temporary file beside its target, on the disk and read back; removed unless it was renamed."""
+    old = _status(target)
+    sweep(target.parent)
+    temporary, descriptor = _created(target.parent, 0o666 if old is None else 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if old is not None:
+                _dress_like(file.fileno(), temporary, old)
+            os.fsync(file.fileno())
+            if temporary.read_bytes() != data:
+                raise OSError(0, "it does not read back as it was written")
+            if not HAVE_LOCKS:
+                file.close()  # Windows gives no open file another name
+            yield temporary
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _created(folder: Path, mode: int) -> tuple[Path, int]:
+    """A new temporary file, open and locked."""
+    while True:
+        path = folder / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}"
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+        lock(descriptor)
+        if os.fstat(descriptor).st_nlink:
+            return path, descriptor
+        os.close(descriptor)  # between its making and its lock another writer took it for a dead one's
+
+
+def _dress_like(descriptor: int, temporary: Path, old: os.stat_result) -> None:
+    """Give a new file an old one's owner, where that is allowed, and its mode."""
+    if hasattr(os, "fchown"):
+        for owner in ((old.st_uid, old.st_gid), (-1, old.st_gid)):
+            with contextlib.suppress(PermissionError):
+                os.fchown(descriptor, *owner)
+                break
+    os.chmod(temporary, stat.S_IMODE(old.st_mode))
+
+
+def _put_in_place(content: Content, target: Path, temporary: Path) -> Stamp:
+    with _refused(content.path), _one_writer(target.parent):
+        if not isinstance(content.seen, Anything) and Stamp.of(target) != content.seen:
+            raise Changed(
+                f"{quoted(content.path)} was changed by another program meanwhile: nothing was written; "
+                "save again to decide, or choose another name"
+            )
+        stamp = Stamp.of(temporary)
+        assert stamp is not None
+        os.replace(temporary, target)
+        return stamp
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files that writers who died left in a folder."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(PREFIX) and entry.name.endswith(SUFFIX):
+                with contextlib.suppress(OSError), lock_at_once(entry.path):
+                    os.unlink(entry.path)
+
+
+def _status(target: Path) -> os.stat_result | None:
+    """What is known of a file that is there already.
+
+    Raises:
+        OSError: when something other than a regular file has this name, or a file that is not to be written.
     """
     try:
-        target = Path(os.path.realpath(path))
-        mode = _mode(target)
-        temporary = target.parent / TEMPORARY.format(secrets.token_hex(8))
-        try:
-            _write(temporary, data, mode)
-            os.replace(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        _sync_folder(target.parent)
+        found = target.stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(0, "it is not a regular file")
+    # The mode too, since the superuser has access to everything.
+    if not found.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise OSError(0, "it is read-only")
+    return found
+
+
+@contextlib.contextmanager
+def _one_writer(folder: Path) -> Iterator[None]:
+    """One writer at a time looks at a folder's files and replaces one; then the folder's entry reaches the disk.
+
+    Where a folder can be neither opened nor locked, the file is whole and in place all the same.
+    """
+    descriptor = None
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        lock(descriptor)
+    try:
+        yield
+        if descriptor is not None:
+            with contextlib.suppress(OSError):
+                os.fsync(descriptor)
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _refused(path: str) -> Iterator[None]:
+    try:
+        yield
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         why = (getattr(error, "strerror", None) or "not a usable path").lower()
         raise ArtifactRefusal(
-            f"cannot write {quoted(os.fspath(path))}: {why}; choose another place, or make room there"
+            f"cannot write {quoted(path)}: {why}; choose another place or name, or make room there"
         ) from None
-
-
-def _mode(target: Path) -> int | None:
-    """The permission bits of a file that is there already.
-
-    Raises:
-        OSError: when something other than a regular file has this name.
-    """
-    try:
-        found = target.stat().st_mode
-    except FileNotFoundError:
-        return None
-    if not stat.S_ISREG(found):
-        raise OSError(0, "it is not a regular file")
-    return stat.S_IMODE(found)
-
-
-def _write(temporary: Path, data: bytes, mode: int | None) -> None:
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    with open(descriptor, "wb") as file:
-        if mode is not None:
-            os.chmod(temporary, mode)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the folder's entry to the disk where the system can; the file is whole and in place either way."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

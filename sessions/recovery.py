@@ -3,7 +3,9 @@
 They lie in the user's state folder, one file per running program, found again by the corpus's hash.
 """
 
+import contextlib
 import os
+import secrets
 from pathlib import Path
 
 import platformdirs
@@ -11,6 +13,7 @@ import platformdirs
 from engine.errors import ArtifactRefusal
 from engine.policy import Policy
 from engine.quoting import quoted
+from sessions.locks import Hold, lock_at_once
 from sessions.snapshot import Session
 from sessions.store import load, save
 
@@ -33,7 +36,9 @@ class Recovery:
     def __init__(self, corpus_sha256: str, folder: Path | None = None) -> None:
         self.folder = folder or default_folder()
         self._sha256 = corpus_sha256
-        self.path = self.folder / f"{corpus_sha256}-{os.getpid()}{ENDING}"
+        # In a container every run may have the same process id.
+        self.path = self.folder / f"{corpus_sha256}-{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
+        self._hold: Hold | None = None
 
     def write(self, session: Session) -> None:
         """Keep a snapshot in place of this run's older one.
@@ -48,6 +53,9 @@ class Recovery:
                 f"cannot keep a recovery snapshot in {quoted(str(self.folder))}: {(error.strerror or 'error').lower()}"
             ) from None
         save(self.path, session)
+        self.let_go()
+        with contextlib.suppress(BlockingIOError):  # somebody is just looking whether it is held
+            self._hold = Hold(self.path)
 
     def newest(self, policy: Policy) -> tuple[Path, Session] | None:
         """The newest undamaged snapshot of this corpus and policy that an ended program left; None without one."""
@@ -62,10 +70,20 @@ class Recovery:
                 return path, session
         return None
 
+    def let_go(self) -> None:
+        """Leave the snapshot to whoever opens this corpus next."""
+        if self._hold is not None:
+            self._hold.let_go()
+
     def drop(self, taken_over: Path | None = None) -> None:
-        """Remove this run's snapshot, and the one that it went on from, after a proper save."""
+        """Remove this run's snapshot, and the one that it went on from, after a proper save.
+
+        One that cannot be removed stays, and is offered again: that is no reason to take the save for failed.
+        """
+        self.let_go()
         for path in {self.path, taken_over or self.path}:
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                path.unlink()
 
     def _all(self) -> list[Path]:
         return list(self.folder.glob(f"{self._sha256}-*{ENDING}"))
@@ -80,8 +98,18 @@ def _age(path: Path) -> tuple[int, str]:
 
 
 def _is_running(path: Path) -> bool:
-    """Whether the program that wrote a snapshot, known by its process id, still runs; this program does not count."""
-    process = path.stem.rpartition("-")[2]
+    """Whether the program that wrote a snapshot still runs: it holds the file; without locks, its process is there."""
+    try:
+        with lock_at_once(path):
+            return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return _has_process(path)
+
+
+def _has_process(path: Path) -> bool:
+    process = path.stem.split("-")[1]
     if not process.isdecimal() or int(process) == os.getpid():
         return False
     try:

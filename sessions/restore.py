@@ -32,6 +32,7 @@ def capture(
     bookmarks: Sequence[int] = (),
     held_out: Sequence[bytes] = (),
     view: Mapping[str, PlainValue] | None = None,
+    before: Session | None = None,
 ) -> Session:
     """The session of a trainer as it stands.
 
@@ -41,17 +42,20 @@ def capture(
         options: how the corpus was read.
         kernel: the kernel that the user asked for.
         receipt: the corpus receipt that the run is bound to.
-        embed: whether the documents travel inside; None takes those of small corpora and of standard input.
+        embed: whether the documents travel inside; None takes those of small corpora, of standard input, and those
+            that the session before held.
         bookmarks: ranks that the user marked.
         held_out: texts that the user typed.
         view: the screen's state.
+        before: the session that the run goes on from, if any; its limits stay its own.
     """
     corpus = trainer.corpus
     if embed is None:
-        embed = path == STANDARD_INPUT or corpus.source_bytes <= EMBEDDED_BYTES
+        held = before is not None and before.corpus is not None
+        embed = held or path == STANDARD_INPUT or corpus.source_bytes <= EMBEDDED_BYTES
     return Session(
         policy=trainer.policy,
-        limits=trainer.limits,
+        limits=trainer.limits if before is None else before.limits,
         kernel=kernel,
         source=Source(path, options, corpus.name, corpus.format, corpus.sha256, outline(corpus)),
         corpus=corpus if embed else None,

@@ -5,21 +5,30 @@ from pathlib import Path
 
 from engine.errors import ArtifactRefusal
 from engine.quoting import quoted
-from sessions.atomic import write_atomically
+from sessions.atomic import ANYTHING, Anything, Stamp, write_atomically
 from sessions.codec import MAGIC, MOST_BYTES, is_session, pack, unpack
 from sessions.snapshot import Session
 
 
-def save(path: str | os.PathLike[str], session: Session) -> None:
+def save(path: str | os.PathLike[str], session: Session, seen: Stamp | Anything | None = ANYTHING) -> Stamp:
     """Write a session file, whole or not at all, after it was unpacked once and found equal.
+
+    Args:
+        path: the file.
+        session: what it is to hold.
+        seen: the file that may be replaced.
+
+    Returns:
+        The file's stamp.
 
     Raises:
         ArtifactRefusal: when it cannot be written, or could not be read again; an older file is untouched.
+        Changed: when the file is not what was seen.
     """
     data = pack(session)
     if unpack(data, os.fspath(path)) != session:
         raise ArtifactRefusal(f"session {quoted(os.fspath(path))} does not read back as it is: please report this")
-    write_atomically(path, data)
+    return write_atomically(path, data, seen)
 
 
 def load(path: str | os.PathLike[str]) -> Session:

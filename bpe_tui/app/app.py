@@ -15,15 +15,17 @@ from textual.screen import Screen
 
 from bpe_tui.app.commands import Actions, Palette
 from bpe_tui.app.config import Config, load_config
+from bpe_tui.app.ending import ENDINGS, end_in_time, give_terminal_back
 from bpe_tui.app.explorer import Explorer
 from bpe_tui.request import Appearance, OpenRequest
 from bpe_tui.text.glyphs import choose
 from engine.errors import Refusal
 from engine.quoting import quoted
 
-ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name) and os.name == "posix")
 CTRL_C_S = 2.0
 """Ctrl+c twice within this time leaves."""
+CRASH_S = 2.0
+"""How long a crash waits for the work to be kept."""
 
 
 class BpeTui(App[int]):
@@ -55,19 +57,37 @@ class BpeTui(App[int]):
         for end in ENDINGS:
             asyncio.get_running_loop().add_signal_handler(end, self._end, end)
 
+    @property
+    def _unsaved(self) -> Explorer | None:
+        """The explorer, if it has work that no session file has."""
+        explorer = next((s for s in self.screen_stack if isinstance(s, Explorer)), None)
+        return explorer if explorer is not None and explorer.is_open and explorer.desk.dirty else None
+
     def _end(self, end: signal.Signals) -> None:
         """Keep the work, then leave; a hang-up leaves nothing to draw on, and so nothing to wait for."""
-        code, hung_up = 128 + end, end == signal.SIGHUP
-        explorer = next((s for s in self.screen_stack if isinstance(s, Explorer)), None)
-        unsaved = explorer is not None and explorer.is_open and explorer.desk.dirty
-        if explorer is not None and unsaved and hung_up:
-            explorer.work.keep_recovery_and_die(code)
-        elif explorer is not None and unsaved:
-            explorer.work.keep_recovery(lambda _: self.exit(code))
-        elif hung_up:
-            os._exit(code)
-        else:
+        code, unsaved = 128 + end, self._unsaved
+        end_in_time(code, lambda: give_terminal_back(getattr(self._driver, "attrs_before", None)))
+
+        def leave(why: str) -> None:
+            self.refusal = why
             self.exit(code)
+
+        if end == signal.SIGHUP:
+            if unsaved is None:
+                os._exit(code)
+            unsaved.work.keep_recovery_and_die(code)
+        elif unsaved is not None:
+            unsaved.work.keep_recovery(leave)
+        else:
+            leave("")
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keep the work before a fault of the program is shown."""
+        unsaved = self._unsaved
+        if unsaved is not None:
+            why = unsaved.work.keep_recovery_at_once(CRASH_S)
+            self.refusal = why or "the work is kept: open the corpus again, then c goes on"
+        super()._handle_exception(error)
 
     def on_explorer_not_opened(self, message: Explorer.NotOpened) -> None:
         """Nothing to explore: leave, and say why where the terminal keeps it."""

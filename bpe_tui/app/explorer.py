@@ -1,7 +1,11 @@
 """The explorer: the one screen of the program, between the worker's views and the panes that draw them."""
 
+import math
+import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import ClassVar
 
 from textual import on
@@ -40,10 +44,18 @@ from bpe_tui.views.spelling import counted, label
 from bpe_tui.views.step_view import StepView
 from bpe_tui.views.stream import build_stream
 from bpe_tui.worker import Crashed, Done, Event, Job, Opened, Opening, Refused, Viewed, Worker
+from engine.quoting import quoted
 from engine.trainer import Audit
+from sessions.atomic import Stamp
+from sessions.locks import Hold
+from sessions.targets import Written
 
 AUTOSAVE_STEPS = 100
-"""A recovery snapshot is kept when the run stands this many merges away from the last one."""
+"""A recovery snapshot is kept when the run is this many merges away from the last one, on the way too."""
+AUTOSAVE_S = 2.0
+"""Seconds between two of them at least, ..."""
+AUTOSAVE_SHARE = 20
+"""... and so many times what the last one took, so that they eat no more than a twentieth of long learning."""
 HEADER_ROWS = 10
 """Tables of so many lines spend one on headings."""
 NEWS_S, REFUSAL_S = 2.5, 12.0
@@ -106,10 +118,16 @@ class Explorer(Screen[None]):
         self.work: Work = Work(self)
         self.is_open = False
         self.session_path: str | None = None
+        # The session's file and the exports, as this run knows them: others' changes are seen by that.
+        self.own: Written = {}
+        self.exported: dict[str, Stamp] = {}
+        self._hold: Hold | None = None
         self.activity = label("OPENING")
         self._answers: dict[str, Callable[[object], object]] = {}
         self._asked = 0
         self._kept_rank = 0
+        self._keep_at = 0.0
+        self._keep_timer: Timer | None = None
         self._news_timer: Timer | None = None
         self.opened: OpenedRun
         self.worker = self._new_worker(request)
@@ -121,6 +139,7 @@ class Explorer(Screen[None]):
 
     def restart(self, request: OpenRequest, recovering: bool = False) -> None:
         """Open something else in a fresh explorer; if that is refused, this run's source is opened again."""
+        self._let_go()
         explorer = Explorer(request, self.keys, recovering)
         explorer._previous = self.request
         self.app.switch_screen(explorer)
@@ -164,6 +183,22 @@ class Explorer(Screen[None]):
     def on_unmount(self) -> None:
         """Let the worker end."""
         self.worker.stop()
+        self._let_go()
+
+    def saved_as(self, path: str, stamp: Stamp) -> None:
+        """The session is in a file now, which this run may replace from here on."""
+        self.session_path, self.own = path, {os.path.realpath(path): stamp}
+        if self._hold is not None:
+            self._hold.let_go()
+        with suppress(BlockingIOError):  # somebody else was quicker to open it, and was not told
+            self._hold = Hold(path)
+
+    def _let_go(self) -> None:
+        """Leave the session and the recovery snapshot to others."""
+        if self._hold is not None:
+            self._hold.let_go()
+        if self.is_open:
+            self.opened.recovery.let_go()
 
     # Parts
 
@@ -334,7 +369,10 @@ class Explorer(Screen[None]):
     def _opened(self, opened: OpenedRun) -> None:
         self.opened = opened
         self.is_open = True
-        self.session_path = None if self.recovered_from else opened.session_path
+        self._hold = opened.hold
+        if self.recovered_from is None:
+            self.session_path, self.own = opened.session_path, opened.own
+        self.worker.before_crash = self.work.before_crash
         self.desk.dirty = self.recovered_from is not None
         if opened.session is not None:
             self.desk.restore_view(opened.session.view, opened.session.held_out, len(opened.corpus.training))
@@ -342,6 +380,8 @@ class Explorer(Screen[None]):
             self.desk.bookmarks = set(opened.session.bookmarks)
         if opened.recoverable is not None:
             self.tell(label(f"an earlier run was not saved: c goes on at rank {opened.recoverable[1]:,}"), lasting=True)
+        if opened.session_path is not None and opened.hold is None:
+            self.refuse(f"{quoted(opened.session_path)} is open in another bpe-tui: whoever saves later is asked first")
         self.paint_lines()
         self.ask_view()
 
@@ -355,9 +395,34 @@ class Explorer(Screen[None]):
                 self.tell(label(view.finished))
         self._draw(moved)
         self.call_after_refresh(self.worker.seen)
-        if target is None and desk.dirty and abs(view.rank - self._kept_rank) >= AUTOSAVE_STEPS:
-            self._kept_rank = view.rank
-            self.work.keep_recovery()
+        self._autosave()
+
+    def _autosave(self) -> None:
+        """Keep a recovery snapshot when it is due by merges, and by time as soon as it is."""
+        began, rank = monotonic(), self.desk.view.rank
+        if not self.desk.dirty or abs(rank - self._kept_rank) < AUTOSAVE_STEPS or self._keep_at == math.inf:
+            return
+        if began < self._keep_at:
+            if self._keep_timer is None:
+                self._keep_timer = self.set_timer(self._keep_at - began, self._autosave_later)
+            return
+        self._kept_rank, self._keep_at = rank, math.inf  # until it is known how long it took
+
+        def kept(why: str) -> None:
+            now = monotonic()
+            self._keep_at = now + max(AUTOSAVE_S, AUTOSAVE_SHARE * (now - began))
+            self.say_why(why)
+
+        self.work.keep_recovery(kept)
+
+    def _autosave_later(self) -> None:
+        self._keep_timer = None
+        self._autosave()
+
+    def say_why(self, words: str) -> None:
+        """A refusal, unless there is none."""
+        if words:
+            self.refuse(words)
 
     def _refused(self, name: str, words: str) -> None:
         self._answers.pop(name, None)

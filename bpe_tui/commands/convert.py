@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bpe_tui.commands.output import say
 from bpe_tui.commands.sources import add_moved_corpus
-from bpe_tui.commands.writing import format_lines, refuse_inputs, write_list
+from bpe_tui.commands.writing import add_force, format_lines, list_output, write_list
 from bpe_tui.exports import FOREIGN, Format, format_of
 from bpe_tui.merge_sources import merge_list_from
 from engine.errors import FormatRefusal
@@ -27,7 +27,7 @@ examples:
   bpe-tui convert run.bpes -o run.model
 
 What the new format does not hold is said before it is written; what it cannot express, or only with other ids, is
-refused. The file is read back and compared before it is reported.
+refused. The file is read back and compared before it takes its name; one that is there is replaced with --force only.
 """
 
 
@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=[f.value for f in FOREIGN], help="the format, whatever OUT's ending")
     parser.add_argument("--boundary", metavar="VALUE", help=f"how texts are cut [{', '.join(CHOICES['boundary'])}]")
     parser.add_argument("--unmatched", metavar="VALUE", help=f"text that it misses [{', '.join(CHOICES['unmatched'])}]")
+    add_force(parser)
     add_moved_corpus(parser)
 
 
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             f"{quoted(args.output)} would be {format}, which holds a run's counts: use bpe-tui export for a session, "
             f"or --to {', '.join(FOREIGN)}"
         )
-    refuse_inputs(format, args.output, args.source)
+    output = list_output(args.output, format, args.source, args.corpus, force=args.force)
     merges = merge_list_from(args.source, moved=args.corpus)
     say(f"read {quoted(args.source)}: {merges.format}, {len(merges.pairs)} merges")
     for remark in merges.remarks:
@@ -57,5 +58,5 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     changes = {name: getattr(args, name) for name in ("boundary", "unmatched") if getattr(args, name) is not None}
     policy = merges.policy.changed(**changes)
     splitter(policy)  # a pattern that does not compile is refused here
-    write_list(replace(merges, policy=policy), format, args.output)
+    write_list(replace(merges, policy=policy), output)
     return 0

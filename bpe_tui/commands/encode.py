@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from bpe_tui.commands.output import print_json, print_line, say
 from bpe_tui.commands.sources import add_tokenizer, read_file, read_standard_input, tokenizer_of
-from bpe_tui.commands.writing import refuse_same
+from bpe_tui.commands.writing import add_force, file_output, write_file
 from engine.formats.ids import WRITERS, form_of
 from engine.quoting import quoted
 from engine.tokenizer import EncodeStep, Tokenizer
-from sessions.atomic import write_atomically
+from sessions.targets import Target
 
 DESCRIPTION = "Encode text by the lowest rank first, then leftmost; ids go to standard output."
 EPILOG = """\
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--json", action="store_true", help="print one JSON object")
     shown.add_argument("--to", choices=list(WRITERS), help="the form of the ids (default: by OUT's ending, else text)")
     parser.add_argument("-o", "--output", metavar="OUT", help="write the ids to a file")
+    add_force(parser)
 
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
@@ -52,8 +53,9 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         parser.error("-o writes ids alone: leave out --json and --trace")
     if form == "npy" and args.output is None and sys.stdout.isatty():
         parser.error("a terminal cannot show .npy: give -o FILE")
+    target = None
     if args.output is not None:
-        refuse_same(args.output, args.tokenizer, args.file)
+        target = file_output(args.output, args.tokenizer, args.file, args.corpus, force=args.force)
     tokenizer = tokenizer_of(args)
     data = _text(args)
     ids = tokenizer.encode(data)
@@ -75,17 +77,17 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         print_line("initial: ", _spaced(initial))
         for step in steps:
             _print_step(tokenizer, step)
-    _write(ids if framed is None else framed, form, args.output)
+    _write(ids if framed is None else framed, form, target)
     return 0
 
 
-def _write(ids: Sequence[int], form: str, path: str | None) -> None:
+def _write(ids: Sequence[int], form: str, target: Target | None) -> None:
     data = WRITERS[form](ids)
-    if path is None:
+    if target is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         return
-    write_atomically(path, data)
+    path = write_file(target, data)
     say(f"wrote {quoted(path)}: {form}, {len(ids)} ids, {len(data)} bytes")
 
 

@@ -4,9 +4,10 @@ import argparse
 
 from bpe_tui.commands.arguments import whole
 from bpe_tui.commands.sources import add_session, chosen_rank, read_receipt, read_session, restored
-from bpe_tui.commands.writing import add_embed, format_lines, output_format, write
+from bpe_tui.commands.writing import add_embed, add_force, format_lines, output_of, write
 from bpe_tui.exports import Format
 from sessions.restore import capture
+from sessions.targets import session_files, written
 
 DESCRIPTION = "Write a session's merges, up to its rank or the one given; every count is checked first."
 EPILOG = f"""\
@@ -21,7 +22,8 @@ examples:
 
 gpt2 is two files, vocab.json and merges.txt in a folder that is there, else with the name as prefix: -o run gives
 run-vocab.json and run-merges.txt. What a format of another library does not hold is said before it is written; ids are
-never renumbered. Every file is written in one step, read back and compared before it is reported.
+never renumbered. Every file is read back and compared before it takes its name, in one step. A file that is there is
+replaced with --force only; but a session may take the place of the one it is from.
 """
 
 
@@ -34,17 +36,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", choices=[f.value for f in Format], help="the format, whatever the file's ending")
     parser.add_argument("--rank", metavar="R", type=whole, help="first R merges (default: the session's rank)")
     parser.add_argument("--receipt", metavar="R", help="bind the artifact to this corpus receipt, not the session's")
+    add_force(parser)
     add_embed(parser)
 
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Restore, move, write."""
+    own = written(args.session)
     session = read_session(args.session)
     rank = chosen_rank(args.rank, session.rank, len(session.merges))
-    format = output_format(args.output, args.to, session.policy, args.session, args.corpus, args.receipt)
+    inputs = (*session_files(args.session, session, args.corpus), args.receipt)
+    output = output_of(args.output, args.to, session.policy, *inputs, force=args.force, session=own)
     trainer = restored(session, args.session, args.corpus)
     trainer.seek(rank)
-    written = capture(
+    exported = capture(
         trainer,
         session.source.path if args.corpus is None else args.corpus,
         session.source.options,
@@ -54,6 +59,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         bookmarks=session.bookmarks,
         held_out=session.held_out,
         view=session.view,
+        before=session,
     )
-    write(trainer, format, args.output, written)
+    write(trainer, output, exported)
     return 0

@@ -86,6 +86,7 @@ def request_of(args: argparse.Namespace) -> OpenRequest:
         corpus=args.corpus,
         memory_limit=args.memory_limit,
         given=checked_given(merges, policy),
+        inputs=tuple(path for path in (args.receipt, args.merges_from) if path is not None),
     )
 
 

@@ -13,7 +13,7 @@ from bpe_tui.commands.arguments import (
 )
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, progress, say, with_progress
 from bpe_tui.commands.sources import checked_given, read_corpus, read_given, read_receipt
-from bpe_tui.commands.writing import add_embed, output_format, write
+from bpe_tui.commands.writing import add_embed, add_force, output_of, write
 from bpe_tui.exports import binding
 from bpe_tui.merge_records import merge_records
 from bpe_tui.text.cells import Mode, show
@@ -23,6 +23,7 @@ from engine.kernel import kernel_words
 from engine.trace import write_trace
 from engine.trainer import Merge, Trainer
 from sessions.restore import SLICE_S, capture
+from sessions.targets import corpus_files
 
 DESCRIPTION = "Train a tokenizer and print every merge with the evidence that decided it."
 EPILOG = """\
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--receipt", metavar="R", help="the corpus receipt to bind the run to; it must name this corpus"
     )
+    add_force(parser)
     add_embed(parser)
     add_corpus_options(parser)
     add_policy_flags(parser)
@@ -64,7 +66,10 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     given = checked_given(merges, policy)
     if policy.budget is None and args.merges != EVERY_MERGE:
         parser.error("how many merges? give --merges N, --merges all or --vocab-size N")
-    format = output_format(args.output, None, policy, args.corpus, args.receipt) if args.output else None
+    output = None
+    if args.output:
+        inputs = (*corpus_files(args.corpus, args.split), args.receipt, args.merges_from)
+        output = output_of(args.output, None, policy, *inputs, force=args.force)
     options, receipt = corpus_options(args), read_receipt(args.receipt)
     corpus = read_corpus(args.corpus, options)
     with progress("counting") as tell:
@@ -82,9 +87,9 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     elif not args.output and trainer.rank:
         print_table(COLUMNS, (merge_row(trainer, m) for m in trainer.merges))
     say(_summary(trainer))
-    if format is not None:
+    if output is not None:
         session = capture(trainer, args.corpus, options, kernel=args.kernel, receipt=receipt, embed=args.embed)
-        write(trainer, format, args.output, session)
+        write(trainer, output, session)
     return 0
 
 

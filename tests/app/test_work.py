@@ -11,14 +11,20 @@ from pathlib import Path
 import pytest
 
 from bpe_tui.app.screens.choose import Choose
+from bpe_tui.faults import fault_words
+from bpe_tui.run import Run
 from bpe_tui.text.cells import Mode
 from bpe_tui.views.request import HeldOutRequest, PaneName, PlaceSubject, TokenSubject
 from engine.artifact import load as load_artifact
+from engine.corpus.open import CorpusOptions, open_corpus
 from engine.formats.registry import read_any
 from engine.policy import Policy
 from engine.profiles import profile
-from sessions.restore import restore
-from sessions.store import load
+from engine.trainer import Trainer
+from sessions.atomic import Stamp
+from sessions.restore import capture, restore
+from sessions.snapshot import EMBEDDED_BYTES, Session
+from sessions.store import load, save
 
 from .exploring import Driver, corpus_file, exploring, request_of
 
@@ -183,6 +189,128 @@ async def test_esc_never_leaves(corpus: Path) -> None:
         assert driver.app.return_value is None
 
 
+# What a save may not do
+
+
+def content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+async def test_a_save_never_replaces_what_the_run_reads(corpus: Path) -> None:
+    manifest = corpus_file(corpus.parent, "stands for a manifest", name="corpus.splits.json")
+    receipt = corpus_file(corpus.parent, "stands for a receipt", name="receipt.json")
+    read = {path: content(path) for path in (corpus, manifest, receipt)}
+    async with exploring(replace(request_of(corpus), inputs=(str(receipt),))) as driver:
+        await driver.press("right")
+        for path in read:
+            for keys in ("W", "E c"):
+                await driver.press(*keys.split())
+                await driver.type(str(path))
+                assert driver.news.endswith("is what is read here: write to another file")
+    assert {path: content(path) for path in read} == read
+
+
+async def test_a_save_asks_before_it_replaces_a_strangers_file(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "thesis.bpes"
+    path.write_bytes(b"years of work")
+    async with exploring(corpus) as driver:
+        await driver.press("right", "W")
+        await driver.type(str(path))
+        assert "thesis.bpes is there already" in driver.screen_text()
+        await driver.press("c")
+        assert path.read_bytes() == b"years of work"
+        assert driver.explorer.desk.dirty
+        await driver.press("W")
+        await driver.type(str(path))
+        await driver.press("s")  # under another name
+        await driver.type(str(tmp_path / "other.bpes"))
+        assert driver.news == f"saved to {tmp_path / 'other.bpes'}"
+        await driver.press("left", "W")
+        assert driver.news == f"saved to {tmp_path / 'other.bpes'}", "its own file, without a question"
+    assert path.read_bytes() == b"years of work"
+    assert load(tmp_path / "other.bpes").rank == 0
+
+
+async def test_a_session_that_somebody_else_changed_is_asked_about(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.bpes"
+    async with exploring(corpus) as driver:
+        await driver.press("right")
+        await save_as(driver, path)
+        theirs = replace(load(path), bookmarks=(1,))
+        save(path, theirs)
+        await driver.press("right", "W")
+        assert "run.bpes was changed by another program" in driver.screen_text()
+        await driver.press("c")
+        assert load(path) == theirs
+        await driver.press("W", "o")
+        assert driver.news == f"saved to {path}"
+    assert load(path).rank == 2
+
+
+async def test_a_file_that_changes_while_it_is_saved_is_left(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.bpes"
+
+    def somebody_else_is_quicker(to: str, session: Session, seen: Stamp | None) -> Stamp:
+        path.write_bytes(b"theirs")
+        return save(to, session, seen)
+
+    monkeypatch.setattr("bpe_tui.app.control.work.save", somebody_else_is_quicker)
+    async with exploring(corpus) as driver:
+        await driver.press("right", "W")
+        await driver.type(str(path))
+        assert "was changed by another program meanwhile: nothing was written" in driver.news
+        assert driver.explorer.desk.dirty
+    assert path.read_bytes() == b"theirs"
+
+
+async def test_the_second_explorer_of_a_session_is_told(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.bpes"
+    async with exploring(corpus) as first:
+        await first.press("right")
+        await save_as(first, path)
+        async with exploring(path) as second:
+            assert "run.bpes' is open in another bpe-tui: whoever saves later is asked first" in second.news
+            await second.press("m", "W")
+            assert second.news == f"saved to {path}", "the first to save is not asked"
+            await first.press("right", "W")
+            assert "run.bpes was changed by another program" in first.screen_text()
+            await first.press("c")
+    assert load(path).bookmarks == (1,)
+    async with exploring(path) as alone:
+        assert alone.news == ""
+
+
+async def test_a_read_only_session_is_not_replaced(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.bpes"
+    async with exploring(corpus) as driver:
+        await save_as(driver, path)
+        before = path.read_bytes()
+        path.chmod(0o444)
+        await driver.press("right", "W")
+        assert "run.bpes': it is read-only; choose another place or name" in driver.news
+    assert path.read_bytes() == before
+
+
+async def test_a_corpus_inside_a_session_stays_inside(tmp_path: Path, state: Path) -> None:
+    corpus = corpus_file(tmp_path, "abc " * 400_000)
+    assert corpus.stat().st_size > EMBEDDED_BYTES
+    held = tmp_path / "held.bpes"
+    trainer = Trainer(open_corpus(corpus), Policy(budget=200))
+    trainer.seek(3)
+    save(held, capture(trainer, str(corpus), CorpusOptions(), embed=True))
+    corpus.unlink()
+    async with exploring(held) as driver:
+        await driver.press("m", "W")
+        assert driver.news == f"saved to {held}"
+        await driver.press("m")
+        driver.explorer.work.keep_recovery(driver.explorer.say_why)
+        await driver.settled()
+    for path in (held, *snapshots(state)):
+        assert restore(load(path)).rank == 3, path
+
+
 # Recovery
 
 
@@ -193,7 +321,7 @@ def snapshots(state: Path) -> list[Path]:
 async def test_a_run_that_ended_unsaved_is_offered_and_gone_on_with(corpus: Path, tmp_path: Path, state: Path) -> None:
     async with exploring(corpus) as driver:
         await driver.do("step.next", "step.next", "step.bookmark")
-        driver.explorer.work.keep_recovery()
+        driver.explorer.work.keep_recovery(driver.explorer.say_why)
         await driver.settled()
     left = another_process(state)
     async with exploring(corpus) as driver:
@@ -214,7 +342,7 @@ async def test_a_run_that_ended_unsaved_is_offered_and_gone_on_with(corpus: Path
 async def test_a_snapshot_of_another_policy_is_not_offered(corpus: Path, state: Path) -> None:
     async with exploring(corpus) as driver:
         await driver.do("step.next")
-        driver.explorer.work.keep_recovery()
+        driver.explorer.work.keep_recovery(driver.explorer.say_why)
         await driver.settled()
     another_process(state)
     async with exploring(corpus, policy=Policy(counting="non-overlapping")) as driver:
@@ -244,12 +372,85 @@ async def test_a_snapshot_that_cannot_be_kept_is_said_and_no_harm(long_corpus: P
         assert driver.rank == 100
 
 
+async def test_a_snapshot_is_kept_on_the_way_of_long_learning(
+    long_corpus: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranks: list[tuple[int, int]] = []
+    async with exploring(long_corpus) as driver:
+        explorer = driver.explorer
+        write = explorer.opened.recovery.write
+
+        def written(session: Session) -> None:
+            ranks.append((session.rank, explorer.desk.wished))
+            write(session)
+
+        monkeypatch.setattr(explorer.opened.recovery, "write", written)
+        monkeypatch.setattr("bpe_tui.worker.VIEW_S", 0)
+        monkeypatch.setattr("bpe_tui.worker.VIEW_SHARE", 0)
+        seek = Trainer.seek
+
+        def fifty_merges_a_view(trainer: Trainer, rank: int, budget_s: float | None = None) -> int:
+            return trainer.rank if explorer.worker._unseen else seek(trainer, min(rank, trainer.rank + 50))
+
+        monkeypatch.setattr(Trainer, "seek", fifty_merges_a_view)
+        explorer.travel.to(300)
+        await driver.settled()
+    assert 100 <= ranks[0][0] < 300
+    assert ranks[0][1] == 300
+
+
+async def test_a_crash_of_the_worker_keeps_the_work_first(corpus: Path, state: Path) -> None:
+    def crashes(run: Run) -> None:
+        raise ZeroDivisionError("a fault of ours")
+
+    async def explore() -> None:
+        async with exploring(corpus) as driver:
+            await driver.do("step.next", "step.next")
+            driver.explorer.worker.do("crash", crashes)
+            await driver.settled()
+
+    with pytest.raises(ZeroDivisionError):
+        await explore()
+    (snapshot,) = snapshots(state)
+    assert load(snapshot).rank == 2
+
+
+async def test_a_crash_of_the_screen_keeps_the_work_first(corpus: Path, state: Path) -> None:
+    def crashes() -> None:
+        raise ZeroDivisionError("a fault of ours")
+
+    async def explore() -> None:
+        async with exploring(corpus) as driver:
+            await driver.do("step.next", "step.next")
+            driver.explorer.call_later(crashes)
+            await driver.pilot.pause()
+
+    with pytest.raises(ZeroDivisionError):
+        await explore()
+    (snapshot,) = snapshots(state)
+    assert load(snapshot).rank == 2
+
+
+@pytest.mark.parametrize("fault", [MemoryError, RecursionError])
+async def test_faults_that_input_causes_are_one_line_and_the_run_goes_on(corpus: Path, fault: type[Exception]) -> None:
+    def fails(run: Run) -> None:
+        raise fault
+
+    async with exploring(corpus) as driver:
+        await driver.press("right")
+        driver.explorer.ask_worker("job", fails, lambda result: None)
+        await driver.settled()
+        assert driver.news == fault_words(fault())
+        await driver.press("right")
+        assert driver.rank == 2
+
+
 def another_process(state: Path) -> Path:
     """Make the one snapshot look as if another program had left it behind."""
     (snapshot,) = state.iterdir()
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    moved = snapshot.with_name(snapshot.name.replace(f"-{os.getpid()}.", f"-{ended.pid}."))
+    moved = snapshot.with_name(snapshot.name.replace(f"-{os.getpid()}-", f"-{ended.pid}-"))
     snapshot.rename(moved)
     return moved
 
@@ -288,8 +489,17 @@ async def test_an_export_asks_before_it_replaces(corpus: Path, tmp_path: Path) -
         assert path.read_text() == "old"
         await driver.press("E", "c")
         await driver.type(str(path))
-        await driver.press("r")
+        await driver.press("o")
         assert path.read_text().startswith("rank,")
+        await driver.press("right", "E", "c")
+        await driver.type(str(path))
+        assert driver.news.startswith("exported 2 merges, "), "it is this run's own by now"
+        path.write_text("somebody else's")
+        await driver.press("E", "c")
+        await driver.type(str(path))
+        assert "was changed by another program" in driver.screen_text()
+        await driver.press("c")
+        assert path.read_text() == "somebody else's"
 
 
 async def test_a_format_that_cannot_hold_the_policy_is_refused(corpus: Path, tmp_path: Path) -> None:
@@ -326,13 +536,13 @@ async def test_two_files_are_written_and_neither_is_replaced_unasked(
     (tmp_path / "run-merges.txt").write_text("old")
     async with exploring(corpus) as driver:
         await driver.do("step.next")
-        for answer in ("escape", "r"):
+        for answer in ("escape", "o"):
             await driver.press("E", "g")
             await driver.type("run")
             assert isinstance(driver.app.screen, Choose)
             assert "run-merges.txt is there already" in driver.screen_text()
             await driver.press(answer)
-            assert (tmp_path / "run-vocab.json").exists() == (answer == "r")
+            assert (tmp_path / "run-vocab.json").exists() == (answer == "o")
     assert len(read_any(tmp_path / "run-vocab.json").pairs) == 1
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from hostile import HOSTILE
-from terminal import COLOUR, FRAMEWORK, Terminal, foreign
+from terminal import COLOUR, FRAMEWORK, ROOT, Terminal, foreign
 
+from sessions.locks import lock_at_once
 from sessions.store import load
 
 Open = Callable[..., Terminal]
@@ -202,7 +203,10 @@ def test_a_killed_run_is_offered_again_at_its_last_snapshot(open_terminal: Open,
     assert [*folder.glob("*.bpes")] == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+ENDINGS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
+
+
+@pytest.mark.parametrize("number", ENDINGS)
 def test_a_signal_ends_the_program_and_keeps_the_work(
     open_terminal: Open, small: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -225,5 +229,55 @@ def test_a_terminal_that_goes_away_ends_the_program_and_keeps_the_work(
     terminal.until(b"unsaved")
     terminal.hang_up()
     assert terminal.process.wait() == 128 + signal.SIGHUP
+    (snapshot,) = (tmp_path / "state" / "bpe-tui" / "recovery").glob("*.bpes")
+    assert load(snapshot).rank == 1
+
+
+@pytest.mark.parametrize("number", ENDINGS)
+def test_a_signal_ends_the_program_where_the_work_cannot_be_kept_and_says_so(
+    open_terminal: Open, small: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    terminal = open_terminal(small, XDG_STATE_HOME=str(tmp_path / "file"))
+    terminal.until(b"PAUSED")
+    terminal.press("l")
+    terminal.until(b"unsaved")
+    os.kill(terminal.process.pid, number)
+    assert terminal.ended() == 128 + number
+    if number != signal.SIGHUP:  # then nobody is there to be told
+        assert terminal.last_words().startswith("bpe-tui: cannot keep a recovery snapshot in")
+
+
+def test_a_signal_ends_the_program_though_the_work_cannot_be_kept_in_time(
+    open_terminal: Open, small: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "state" / "bpe-tui" / "recovery"
+    terminal = open_terminal(small)
+    terminal.until(b"PAUSED")
+    terminal.press("l")
+    terminal.until(b"unsaved")
+    folder.mkdir(parents=True)
+    with lock_at_once(folder):  # what is written here waits for the folder's lock
+        os.kill(terminal.process.pid, signal.SIGTERM)
+        assert terminal.ended() == 128 + signal.SIGTERM
+    assert terminal.last_words() == "bpe-tui: ended before the work could be kept\r\n"
+    assert [*folder.glob("*.bpes")] == []
+
+
+def test_a_crash_shows_its_fault_once_the_work_is_kept(open_terminal: Open, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "from bpe_tui import goto\n"
+        "def fails(*_): raise ZeroDivisionError('a fault of ours')\n"
+        "goto.destination = fails\n"
+    )
+    terminal = open_terminal(small, PYTHONPATH=f"{tmp_path}:{ROOT}")
+    terminal.until(b"PAUSED")
+    terminal.press("l")
+    terminal.until(b"unsaved")
+    terminal.answer("t", "go to (", "1\r")
+    assert terminal.ended() == 1
+    words = terminal.last_words()
+    assert "ZeroDivisionError: a fault of ours" in words
+    assert "the work is kept: open the corpus again, then c goes on" in words
     (snapshot,) = (tmp_path / "state" / "bpe-tui" / "recovery").glob("*.bpes")
     assert load(snapshot).rank == 1

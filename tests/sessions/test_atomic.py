@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ArtifactRefusal
-from sessions.atomic import write_atomically
+from sessions.atomic import Changed, Content, Stamp, write_atomically, write_together
+from sessions.locks import Hold
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -95,9 +96,10 @@ def test_a_save_killed_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_path
         ("chmod", 1, "after", 1),
         ("fsync", 1, "before", 1),
         ("fsync", 1, "after", 1),
+        ("open", 2, "before", 1),
+        ("open", 2, "after", 1),
         ("replace", 1, "before", 1),
         ("replace", 1, "after", 2),
-        ("open", 2, "before", 2),
         ("fsync", 2, "before", 2),
         ("fsync", 2, "after", 2),
         ("close", 1, "after", 2),
@@ -138,6 +140,73 @@ def test_an_interrupt_leaves_the_old_file_and_no_temporary_one(tmp_path: Path, m
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["x"]
+
+
+def test_temporary_files_of_dead_writers_are_swept_and_of_living_ones_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(whole(1, 10))
+    with child(DIE_AT, path, "replace", 1, "before"):
+        pass
+    (left,) = (name for name in os.listdir(tmp_path) if name != "x")
+    living = tmp_path / left.replace(left[9:25], "f" * 16)
+    living.write_bytes(b"in the making")
+    holder = Hold(living)
+    write_atomically(tmp_path / "y", b"new")
+    assert sorted(os.listdir(tmp_path)) == sorted((living.name, "x", "y"))
+    holder.let_go()
+    write_atomically(tmp_path / "y", b"newer")
+    assert sorted(os.listdir(tmp_path)) == ["x", "y"]
+
+
+def test_a_file_that_is_not_what_was_seen_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    stamp = write_atomically(path, b"one", None)
+    assert Stamp.of(path) == stamp
+    stamp = write_atomically(path, b"two", stamp)
+    path.write_bytes(b"somebody else's")
+    for seen in (stamp, None):
+        with pytest.raises(Changed, match=r"x' was changed by another program meanwhile: nothing was written"):
+            write_atomically(path, b"three", seen)
+    assert path.read_bytes() == b"somebody else's"
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_of_several_files_none_is_written_where_one_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    with pytest.raises(ArtifactRefusal, match="missing/b"):
+        write_together([Content(str(tmp_path / "a"), b"new"), Content(str(tmp_path / "missing/b"), b"new")])
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_read_only_file_is_left_even_by_the_superuser(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(ArtifactRefusal, match=r"^cannot write '.*x': it is read-only; choose another place or name"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
+def test_what_does_not_read_back_is_not_put_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x").write_bytes(b"old")
+    monkeypatch.setattr(Path, "read_bytes", lambda self: b"something else")
+    with pytest.raises(ArtifactRefusal, match="it does not read back as it was written"):
+        write_atomically(tmp_path / "x", b"new")
+    monkeypatch.undo()
+    assert (tmp_path / "x").read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["x"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may give files away")
+def test_the_owner_stays_where_it_may(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    os.chown(path, 12345, 54321)
+    path.chmod(0o664)
+    write_atomically(path, b"new")
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (12345, 54321, 0o664)
 
 
 def test_mode_and_link_stay(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from session_samples import session_of
 
 from engine.errors import ArtifactRefusal
+from sessions.locks import Hold
 from sessions.recovery import Recovery, default_folder
 from sessions.store import save
 
@@ -21,11 +22,15 @@ def test_write_find_drop(tmp_path: Path) -> None:
     assert recovery.newest(session_of().policy) is None
     recovery.write(session_of())
     recovery.write(replace(session_of(), rank=1))
-    assert recovery.newest(session_of().policy) == (recovery.path, replace(session_of(), rank=1))
+    later = Recovery(SHA, recovery.folder)
+    assert later.path != recovery.path, "a later program may have the same process id"
+    assert later.newest(session_of().policy) is None, "its program still runs"
+    recovery.let_go()
+    assert later.newest(session_of().policy) == (recovery.path, replace(session_of(), rank=1))
     assert os.listdir(recovery.folder) == [recovery.path.name]
     assert recovery.folder.stat().st_mode & 0o077 == 0, "nobody else reads what a user typed"
     recovery.drop()
-    assert recovery.newest(session_of().policy) is None
+    assert later.newest(session_of().policy) is None
     recovery.drop()
 
 
@@ -36,7 +41,7 @@ def test_another_corpus_has_its_own(tmp_path: Path) -> None:
 
 def test_the_newest_undamaged_one_of_a_run_that_died_is_taken_over(tmp_path: Path) -> None:
     recovery = Recovery(SHA, tmp_path)
-    paths = [tmp_path / f"{SHA}-{pid}.bpes" for pid in _ended(3)]
+    paths = [tmp_path / f"{SHA}-{pid}-abcd.bpes" for pid in _ended(3)]
     for rank, path in enumerate(paths):
         save(path, replace(session_of(), rank=rank))
         os.utime(path, ns=(rank * 10**9, rank * 10**9))
@@ -53,12 +58,38 @@ def test_the_newest_undamaged_one_of_a_run_that_died_is_taken_over(tmp_path: Pat
 
 def test_only_snapshots_of_the_same_policy_whose_program_has_ended(tmp_path: Path) -> None:
     recovery = Recovery(SHA, tmp_path)
-    save(tmp_path / f"{SHA}-{os.getppid()}.bpes", session_of())
-    assert recovery.newest(session_of().policy) is None, "its program still runs"
     (ended,) = _ended(1)
-    save(tmp_path / f"{SHA}-{ended}.bpes", session_of())
+    left = tmp_path / f"{SHA}-{ended}-abcd.bpes"
+    save(left, session_of())
+    holder = Hold(left)
+    assert recovery.newest(session_of().policy) is None, "its program still runs, whatever the number says"
+    holder.let_go()
     assert recovery.newest(session_of().policy) is not None
     assert recovery.newest(session_of().policy.changed(min_count=2)) is None
+
+
+def test_where_nothing_can_be_held_the_process_id_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sessions.locks.fcntl", None)
+    recovery = Recovery(SHA, tmp_path)
+    save(tmp_path / f"{SHA}-{os.getppid()}-abcd.bpes", session_of())
+    assert recovery.newest(session_of().policy) is None
+    (ended,) = _ended(1)
+    save(tmp_path / f"{SHA}-{ended}-abcd.bpes", session_of())
+    assert recovery.newest(session_of().policy) is not None
+
+
+def test_a_snapshot_that_cannot_be_removed_is_no_fault_of_the_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recovery = Recovery(SHA, tmp_path)
+    recovery.write(session_of())
+
+    def fails(*_: object, **__: object) -> None:
+        raise NotADirectoryError(20, "Not a directory")
+
+    monkeypatch.setattr(Path, "unlink", fails)
+    recovery.drop(tmp_path / "other")
+    assert recovery.path.exists()
 
 
 def _ended(count: int) -> list[int]:

@@ -12,14 +12,16 @@ from engine.alphabet import Token
 from engine.corpus.open import CorpusOptions, open_corpus
 from engine.corpus.strict_json import StrictJson
 from engine.errors import ArtifactRefusal, CorpusRefusal, IdentityRefusal
-from engine.given import Given
+from engine.given import NOTHING_GIVEN, Given
 from engine.kernel import Evidence
+from engine.limits import UNBOUNDED, Limits
 from engine.policy import Policy
 from engine.profiles import PROFILES
 from engine.trainer import Trainer
 from sessions import codec
 from sessions.codec import pack, unpack
 from sessions.restore import capture, corpus_of, restore, restoring
+from sessions.snapshot import Session
 
 
 @pytest.mark.parametrize("rank", range(5))
@@ -191,3 +193,50 @@ def test_progress_ends_at_its_total_and_can_be_dropped(monkeypatch: pytest.Monke
     steps = restoring(session, session.corpus)
     assert next(steps) == (1, 7)
     steps.close()
+
+
+LIMITS = st.builds(
+    Limits,
+    nodes=st.integers(100, 2**32 - 2),
+    vocabulary_bytes=st.integers(1000, UNBOUNDED),
+    token_bytes=st.integers(100, UNBOUNDED),
+)
+
+
+@given(
+    session=st.builds(
+        lambda given, limits, embed, rank, bookmarks, held_out, receipt: replace(
+            _captured(given, limits, rank),
+            corpus=open_corpus(TWO) if embed else None,
+            bookmarks=tuple(sorted(bookmarks)),
+            held_out=tuple(held_out),
+            receipt=receipt,
+            view={"mode": "hex", "document": rank},
+        ),
+        st.sampled_from([NOTHING_GIVEN, Given((), ((98, 97), (97, 97)), "list.json")]),
+        LIMITS,
+        st.booleans(),
+        st.integers(0, 4),
+        st.sets(st.integers(0, 4)),
+        st.lists(st.binary(max_size=5), max_size=3),
+        st.none() | st.binary(max_size=5),
+    )
+)
+@settings(max_examples=50)
+def test_what_a_session_held_it_keeps(session: Session) -> None:
+    opened = unpack(pack(session))
+    trainer = restore(opened, open_corpus(TWO))
+    source = opened.source
+    again = capture(
+        trainer, source.path, source.options, kernel=opened.kernel, receipt=opened.receipt,
+        bookmarks=opened.bookmarks, held_out=opened.held_out, view=opened.view, before=opened,
+    )  # fmt: skip
+    kept = replace(again, corpus=again.corpus if session.corpus else None)  # a small corpus may come inside
+    assert kept == session
+
+
+def _captured(given: Given, limits: Limits, rank: int) -> Session:
+    trainer = Trainer(open_corpus(TWO), Policy(), limits, given=given)
+    trainer.seek(4)
+    trainer.seek(rank)
+    return capture(trainer, "two.json", CorpusOptions())

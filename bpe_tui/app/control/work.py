@@ -1,13 +1,15 @@
 """Work: encoding a text of the user's, saving, exporting, copying, leaving."""
 
 import os
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_tui.app.screens.choose import Choice, Choose
-from bpe_tui.exports import ABOUT, ENDINGS, Format, Outlook, export, outlook, targets
+from bpe_tui.exports import ABOUT, ENDINGS, Format, Outlook, export, outlook, targets_of
+from bpe_tui.faults import FAULTS, fault_words
 from bpe_tui.opening import OpenedRun
 from bpe_tui.run import Run
 from bpe_tui.text.cells import Mode, show, show_str, unshow
@@ -17,9 +19,11 @@ from bpe_tui.views.spelling import label
 from engine.errors import Refusal
 from engine.quoting import quoted
 from engine.trainer import Trainer
+from sessions.atomic import Stamp
 from sessions.restore import capture
 from sessions.snapshot import Session
 from sessions.store import holds_session, save
+from sessions.targets import State, Target, target_of
 
 if TYPE_CHECKING:
     from bpe_tui.app.explorer import Explorer
@@ -40,6 +44,7 @@ class Work:
         self._screen = screen
         self._then: Callable[[], object] | None = None
         self._format = Format.ARTIFACT
+        self._crashed = "cannot keep a recovery snapshot: the program does not come to it"
 
     # Encoding
 
@@ -71,53 +76,132 @@ class Work:
         self._screen.ask("save")
 
     def save_as(self, path: str) -> None:
-        """Save the session to a file."""
+        """Save the session to a file, asking before one is replaced that is not this run's."""
         if not path:
             return
         path = os.path.expanduser(path if Path(path).suffix else f"{path}.bpes")
-        desk = self._screen.desk
-        session_of = self._capture()
+        screen = self._screen
+        self._approved(
+            lambda: {"": target_of(path, screen.opened.inputs, screen.own)},
+            lambda targets: self._save(targets[""]),
+            another=lambda: self.ask_name(self._then),
+        )
 
-        def job(run: Run) -> Session:
+    def _save(self, target: Target) -> None:
+        screen, session_of, path = self._screen, self._capture(), target.path
+
+        def job(run: Run) -> tuple[Session, Stamp]:
             session = session_of(run.trainer)
-            save(path, session)
-            self._screen.opened.recovery.drop(self._screen.recovered_from)
-            return session
+            stamp = save(path, session, target.seen)
+            screen.opened.recovery.drop(screen.recovered_from)
+            return session, stamp
 
-        def saved(session: object) -> None:
-            assert isinstance(session, Session)
-            self._screen.session_path = path
+        def saved(result: object) -> None:
+            assert isinstance(result, tuple)
+            session, stamp = result
+            screen.saved_as(path, stamp)
+            desk = screen.desk
             kept = session.rank, session.bookmarks, session.held_out
             desk.dirty = kept != (desk.wished, tuple(sorted(desk.bookmarks)), tuple(desk.texts))
-            self._screen.tell(label("saved to ") + show_str(path))
-            self._screen.paint_lines()
+            screen.tell(label("saved to ") + show_str(path))
+            screen.paint_lines()
             then, self._then = self._then, None
             if then is not None:
                 then()
 
-        self._screen.ask_worker("save", job, saved)
+        screen.ask_worker("save", job, saved)
+
+    def _approved(
+        self,
+        targets_of: Callable[[], dict[str, Target]],
+        then: Callable[[dict[str, Target]], object],
+        another: Callable[[], object],
+    ) -> None:
+        """Go on with where to write, unless that is refused; ask first where a file would be replaced unawares."""
+        try:
+            targets = targets_of()
+        except Refusal as refusal:
+            self._screen.refuse(str(refusal))
+            return
+        asked = [target for target in targets.values() if target.state in QUESTIONS]
+        if not asked:
+            then(targets)
+            return
+        choices = [
+            Choice("name", label("Save as"), label("under another name")),
+            Choice("overwrite", label("Overwrite"), label("what is there goes")),
+            _CANCEL,
+        ]
+
+        def chosen(value: str | None) -> None:
+            if value == "overwrite":
+                then(targets)
+            elif value == "name":
+                another()
+
+        question = show_str(Path(asked[0].path).name, width=40) + label(QUESTIONS[asked[0].state])
+        self._screen.app.push_screen(Choose(question, choices), chosen)
 
     def _capture(self) -> "_Capture":
         opened = self._screen.opened
         desk = self._screen.desk
         return _Capture(opened, tuple(sorted(desk.bookmarks)), tuple(desk.texts), desk.saved_view())
 
-    def keep_recovery(self, then: Callable[[object], object] = lambda _: None) -> None:
-        """Write a recovery snapshot, quietly; what comes then may be leaving."""
-        session_of, recovery = self._capture(), self._screen.opened.recovery
-        self._screen.ask_worker("recovery", lambda run: recovery.write(session_of(run.trainer)), then)
+    # Recovery
+
+    def keep_recovery(self, then: Callable[[str], object]) -> None:
+        """Write a recovery snapshot, quietly; what comes then hears why it could not be written, or nothing."""
+        keep = self._keeper()
+        self._screen.ask_worker("recovery", keep, lambda why: then(str(why)))
 
     def keep_recovery_and_die(self, code: int) -> None:
         """Write a recovery snapshot and end the process in the worker, since the screen may hang with its terminal."""
-        session_of, recovery = self._capture(), self._screen.opened.recovery
+        keep = self._keeper()
 
         def job(run: Run) -> None:
             try:
-                recovery.write(session_of(run.trainer))
+                keep(run)
             finally:
                 os._exit(code)
 
         self._screen.worker.do("recovery", job)
+
+    def keep_recovery_at_once(self, seconds: float) -> str:
+        """Write a recovery snapshot and wait for it, no longer than some seconds; why it could not be written, if so.
+
+        Where a fault has ended the worker, it has done so itself.
+        """
+        keep, kept = self._keeper(), threading.Event()
+
+        def job(run: Run) -> None:
+            self._crashed = keep(run)
+            kept.set()
+
+        if self._screen.worker.is_alive:
+            self._crashed = "cannot keep a recovery snapshot: it takes too long"
+            self._screen.worker.do("recovery", job)
+            kept.wait(seconds)
+        return self._crashed
+
+    def before_crash(self, run: Run) -> None:
+        """What the worker does with the run when a fault ends it."""
+        if self._screen.desk.dirty:
+            self._crashed = self._keeper()(run)
+
+    def _keeper(self) -> Callable[[Run], str]:
+        """Writes a snapshot of the run with what the desk holds now; returns why that failed, or nothing."""
+        session_of, recovery = self._capture(), self._screen.opened.recovery
+
+        def keep(run: Run) -> str:
+            try:
+                recovery.write(session_of(run.trainer))
+            except Refusal as refusal:
+                return str(refusal)
+            except FAULTS as fault:
+                return f"cannot keep a recovery snapshot: {fault_words(fault)}"
+            return ""
+
+        return keep
 
     # Exports
 
@@ -148,34 +232,30 @@ class Work:
         return f"{Path(self._screen.opened.corpus.name).stem or 'corpus'}-{self._screen.desk.view.rank}{ending}"
 
     def export_to(self, path: str) -> None:
-        """Write the export, asking before a file is replaced."""
+        """Write the export, asking before a file is replaced that no earlier export of this run wrote."""
         if not path:
             return
-        path = os.path.expanduser(path)
-        there = [target for target in targets(self._format, path).values() if os.path.exists(target)]
-        if not there:
-            self._export(path)
-            return
-        choices = [Choice("replace", label("Replace"), label("the old file goes")), _STAY]
+        path, screen, form = os.path.expanduser(path), self._screen, self._format
+        inputs = (*screen.opened.inputs, screen.session_path)
+        self._approved(
+            lambda: targets_of(form, path, inputs, screen.exported),
+            lambda targets: self._export(form, targets),
+            another=lambda: screen.ask("export"),
+        )
 
-        def chosen(value: str | None) -> None:
-            if value == "replace":
-                self._export(path)
-
-        self._screen.app.push_screen(Choose(show_str(there[0], width=50) + label(" is there already"), choices), chosen)
-
-    def _export(self, path: str) -> None:
-        session_of, form = self._capture(), self._format
+    def _export(self, form: Format, targets: dict[str, Target]) -> None:
+        screen, session_of = self._screen, self._capture()
 
         def done(result: object) -> None:
             assert isinstance(result, tuple)
             size = sum(file.size for file in result)
-            self._screen.tell(
+            screen.exported |= {os.path.realpath(file.path): file.stamp for file in result}
+            screen.tell(
                 label(f"exported {result[0].merges:,} merges, {size:,} bytes, read back and equal: ")
                 + join((show_str(file.path) for file in result), label(", "))
             )
 
-        self._screen.ask_worker("export", lambda run: export(run.trainer, form, path, session_of(run.trainer)), done)
+        screen.ask_worker("export", lambda run: export(run.trainer, form, targets, session_of(run.trainer)), done)
 
     # Copying
 
@@ -238,7 +318,12 @@ class Work:
         if left is None:
             self._screen.tell(label("no earlier run of this corpus ended unsaved"))
             return
-        left[0].unlink(missing_ok=True)
+        try:
+            left[0].unlink(missing_ok=True)
+        except OSError as error:
+            why = (error.strerror or "error").lower()
+            self._screen.refuse(f"cannot remove {quoted(str(left[0]))}: {why}; it is offered again")
+            return
         self._screen.opened = replace(self._screen.opened, recoverable=None)
         self._screen.tell(label(f"forgotten: the earlier run at rank {left[1]:,}"))
 
@@ -249,7 +334,7 @@ class Work:
         if not screen.is_open or not screen.desk.dirty:
             then()
             return
-        self.keep_recovery()
+        self.keep_recovery(screen.say_why)
         choices = [
             Choice("save", label("Save"), label("the session, then go")),
             Choice("discard", label("Discard"), label("go without saving")),
@@ -279,6 +364,10 @@ def export_choice(format: Format, look: Outlook | None) -> Choice:
 
 
 _STAY = Choice("stay", label("Stay"), label("go on"))
+_CANCEL = Choice("cancel", label("Cancel"), label("write nothing"))
+
+QUESTIONS = {State.THERE: " is there already", State.CHANGED: " was changed by another program"}
+"""What is asked about before a file is replaced."""
 
 
 class _Capture:
@@ -308,6 +397,7 @@ class _Capture:
             bookmarks=self._bookmarks,
             held_out=self._texts,
             view=self._view,
+            before=opened.session,
         )
 
 
