@@ -5,10 +5,13 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bpe_tui import __version__
 from bpe_tui.faults import FAULTS, fault_words
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 COMMANDS = {
     "open": "open a corpus or a session in the explorer (also without this word)",
@@ -67,6 +70,10 @@ class Parser(argparse.ArgumentParser):
 
         say(f"{self.prog}: {message}; see {self.prog} --help")
         sys.exit(USAGE)
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print help; the base class keeps it to itself when that fails."""
+        (file or sys.stderr).write(message)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -144,10 +151,10 @@ def _help() -> str:
 
 
 def _prepare_streams() -> None:
-    """Let no stream fail on a character that its encoding lacks; a closed one swallows."""
-    for name in ("stdout", "stderr"):
+    """Let no stream fail on a character that its encoding lacks; closed ones lose talk in silence, but no data."""
+    for name, mode in (("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - open as long as the process
+            setattr(sys, name, open(os.open(os.devnull, mode), "w"))  # noqa: SIM115 - open as long as the process
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

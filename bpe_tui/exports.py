@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bpe_tui.merge_records import Record, merge_records
 from bpe_tui.text.cells import show
+from bpe_tui.text.glyphs import for_programs
 from engine.alphabet import build_alphabet
 from engine.artifact import artifact_of, load, require_course_rules
 from engine.binding import Binding, binding_of, receipt_binding
@@ -234,7 +235,8 @@ def _jsonl(trainer: Trainer, session: Session) -> bytes:
 
 
 def _csv(trainer: Trainer, session: Session) -> bytes:
-    rows = [_cells(record) for record in merge_records(trainer) if "rank" in record]
+    with for_programs():
+        rows = [_cells(record) for record in merge_records(trainer) if "rank" in record]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows((_CSV_COLUMNS, *rows))
     _same(list(csv.reader(io.StringIO(text.getvalue())))[1:] == rows, Format.CSV)

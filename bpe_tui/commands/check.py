@@ -1,6 +1,7 @@
 """`bpe-tui check`: somebody's own merge list against a profile, and the mistake that explains it."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from bpe_tui.commands.arguments import (
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         with progress("trying mistakes") as told:
             found = findings(trainer, wanted, wrong, told)
     if args.json:
-        print_json([_record(wanted, wrong, found)])
+        print_json(_records(wanted, wrong, found))
     else:
         _print(wanted, wrong, found)
     return 0 if wrong is None else WRONG
@@ -103,12 +104,13 @@ def _print(wanted: list[Joined], wrong: Wrong | None, found: list[Finding]) -> N
         print_line(f"{head}: {finding.mistake.words} (that gives {how_far})")
 
 
-def _record(wanted: list[Joined], wrong: Wrong | None, found: list[Finding]) -> dict[str, object]:
+def _records(wanted: list[Joined], wrong: Wrong | None, found: list[Finding]) -> Iterator[dict[str, object]]:
     record: dict[str, object] = {"right": wrong is None, "merges": len(wanted)}
     if wrong is None:
-        return record
+        yield record
+        return
     here = wrong.standing
-    return {
+    yield {
         **record,
         "rank": wrong.rank,
         "sentence": sentence_text(wrong.sentence).plain,

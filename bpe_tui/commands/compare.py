@@ -1,6 +1,7 @@
 """`bpe-tui compare`: where two merge lists part on a corpus, and which rule made them."""
 
 import argparse
+from collections.abc import Iterator
 
 from bpe_tui.commands.arguments import add_corpus_options, corpus_options, corpus_path, memory_size, whole
 from bpe_tui.commands.output import print_json, print_line, print_table, progress
@@ -62,13 +63,19 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     texts = compared_texts(corpus)
     found = agreement(a.merges, b.merges, texts)
     if args.json:
-        record = divergence_record(where, parted) if where and parted else None
-        print_json([{**_named(a, b), "divergence": record, "agreement": agreement_record(found, texts)}])
+        print_json(_records(a, b, where, parted, agreement_record(found, texts)))
     else:
         _print(a, b, where, parted)
         for line in agreement_lines(found, texts):
             print_line(line)
     return DIFFERENT if where is not None and args.fail_on_difference else 0
+
+
+def _records(
+    a: Side, b: Side, where: Divergence | None, parted: Parting | None, agreement: object
+) -> Iterator[dict[str, object]]:
+    record = divergence_record(where, parted) if where and parted else None
+    yield {**_named(a, b), "divergence": record, "agreement": agreement}
 
 
 def _named(*sides: Side) -> dict[str, object]:

@@ -15,6 +15,7 @@ from bpe_tui.commands.arguments import (
 )
 from bpe_tui.commands.output import say
 from bpe_tui.commands.sources import add_moved_corpus, checked_given, read_given, read_receipt, read_standard_input
+from bpe_tui.environment import tidy
 from bpe_tui.request import Appearance, OpenRequest
 from engine.errors import PolicyRefusal
 from engine.quoting import quoted
@@ -57,6 +58,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         )
         return 2
     request = request_of(args)
+    tidy()
     from bpe_tui.app.app import run as run_app
 
     code: int = run_app(request, Appearance(args.theme, args.ascii, not args.no_mouse))

@@ -7,7 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO, TypeVar
 
 from bpe_tui.text import glyphs
@@ -25,15 +25,17 @@ _STYLES = {Kind.BAD_BYTE: "yellow", Kind.CONTROL: "cyan", Kind.HIDDEN: "cyan", K
 
 
 def say(text: str) -> None:
-    """One line to whoever watches."""
+    """One line to whoever watches; where it cannot be written, nobody does."""
     choose_look(sys.stderr)
-    sys.stderr.write(show_str(text, prose=True).plain + "\n")
+    with suppress(OSError):
+        sys.stderr.write(show_str(text, prose=True).plain + "\n")
 
 
 def print_json(records: Iterable[object]) -> None:
-    """One JSON object a line, in ASCII, so that no terminal obeys what a string holds."""
-    for record in records:
-        sys.stdout.write(json.dumps(record) + "\n")
+    """One JSON object a line, in ASCII, so that no terminal obeys what a string holds; records are made here."""
+    with glyphs.for_programs():
+        for record in records:
+            sys.stdout.write(json.dumps(record) + "\n")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
@@ -81,7 +83,13 @@ def progress(what: str) -> Iterator[Callable[[int, int | None], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(file=sys.stderr), transient=True) as bar:
+    bar = Progress(console=Console(file=sys.stderr), transient=True)
+    try:
+        bar.start()
+    except RuntimeError:  # no further thread can be started, and a bar has one
+        yield lambda done, total: None
+        return
+    with bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -1,5 +1,8 @@
 """The program's own marks, and what the terminal at hand can draw."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import east_asian_width
@@ -62,6 +65,7 @@ class Look:
 
 
 _chosen = Look()
+_for_programs: ContextVar[Look | None] = ContextVar("_for_programs", default=None)
 
 
 def choose(look: Look) -> None:
@@ -71,5 +75,15 @@ def choose(look: Look) -> None:
 
 
 def chosen() -> Look:
-    """The look of this process."""
-    return _chosen
+    """The look of this process, or of what is written for programs here."""
+    return _for_programs.get() or _chosen
+
+
+@contextmanager
+def for_programs() -> Iterator[None]:
+    """What this thread makes here looks the same whatever the terminal: it is data, not drawn."""
+    token = _for_programs.set(Look())
+    try:
+        yield
+    finally:
+        _for_programs.reset(token)

@@ -117,6 +117,49 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
     assert done.stderr == b"bpe-tui: cannot write the output: no space left on device\n"
 
 
+@pytest.mark.parametrize("arguments", [["train", "--help"], ["--help"], ["profiles", "--json"]])
+@pytest.mark.parametrize(("redirection", "why"), [(">/dev/full", "no space left on device"), (">&-", "bad file desc")])
+def test_output_that_goes_nowhere_is_a_failure(arguments: list[str], redirection: str, why: str) -> None:
+    command = f'exec "$0" -m bpe_tui {" ".join(arguments)} {redirection}'
+    done = subprocess.run(["sh", "-c", command, sys.executable], cwd=HERE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith(f"bpe-tui: cannot write the output: {why}")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_talk_that_goes_nowhere_is_not(two: Path) -> None:
+    command = 'exec "$0" -m bpe_tui train "$1" --merges 1 2>/dev/full'
+    done = subprocess.run(["sh", "-c", command, sys.executable, two], cwd=HERE, stdout=subprocess.PIPE, check=False)
+    assert done.returncode == 0
+    assert b"a + a" in done.stdout
+
+
+def test_what_programs_read_is_the_same_on_every_terminal(process: Run, two: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text("[[97,98]]")
+    for arguments in (
+        ["check", str(tmp_path / "mine.jsonl"), "--corpus", str(two), "--merges", "1", "--json"],
+        ["compare", "course", "sennrich", "--corpus", str(two), "--merges", "1", "--json"],
+        [
+            "train",
+            str(two),
+            "--merges",
+            "1",
+            "--boundary",
+            "pattern:\u00e9|.",
+            "-o",
+            str(tmp_path / "x.csv"),
+            "--force",
+        ],
+    ):
+        found = []
+        for environment in ({"PYTHONUTF8": "1"}, {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}):
+            done = process(*arguments, **environment)
+            written = tmp_path / "x.csv"
+            found.append((done.code, done.data, written.read_bytes() if written.exists() else b""))
+        assert found[0] == found[1]
+        assert found[0][0] in (0, 1)
+
+
 def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "corpus")
     command = [sys.executable, "-m", "bpe_tui", "train", str(tmp_path / "corpus"), "--merges", "1"]

@@ -281,3 +281,21 @@ def test_a_crash_shows_its_fault_once_the_work_is_kept(open_terminal: Open, smal
     assert "the work is kept: open the corpus again, then c goes on" in words
     (snapshot,) = (tmp_path / "state" / "bpe-tui" / "recovery").glob("*.bpes")
     assert load(snapshot).rank == 1
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LINES": "9" * 21},
+        {"COLUMNS": "100000", "LINES": "100000"},
+        {"LINES": "-4", "COLUMNS": "x"},
+        {"TEXTUAL_DRIVER": "no.such:Driver"},
+        {"TEXTUAL_LOG": "/no/such/folder/log"},
+        {"TEXTUAL_COLOR_SYSTEM": "none such"},
+    ],
+)
+def test_an_odd_environment_is_no_obstacle(open_terminal: Open, small: Path, environment: dict[str, str]) -> None:
+    terminal = open_terminal(small, **environment)
+    terminal.until(b"PAUSED")
+    terminal.press("q")
+    assert terminal.ended() == 0
