@@ -84,7 +84,7 @@ cdef class Encoder:
     cdef cbool _cuts
     cdef list _numbers
 
-    def __cinit__(self, uint32_t base, base_ids, uint64_t offset):
+    def __cinit__(self, uint32_t base, base_ids, uint32_t offset):
         cdef bytes table = bytes(256) if base_ids is None else bytes(base_ids)
         if base_ids is not None and (len(table) != 256 or base <= max(table)):
             raise ValueError("base_ids: 256 ids of base tokens are needed")
@@ -102,9 +102,6 @@ cdef class Encoder:
 
     def add(self, uint32_t left, uint32_t right):
         """Append a merge of two tokens by their ids without offset; the pair must be new."""
-        cdef uint64_t tokens = self._base + self._encoder.merges()
-        if left >= tokens or right >= tokens or tokens >= 0xFFFFFFFF:
-            raise ValueError(f"no token is made yet for the pair ({left}, {right})")
         self._encoder.add(left, right)
 
     def cuts(self, boundary):

@@ -4,7 +4,9 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
+from itertools import chain
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.corpus.document import Document
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 Tell = Callable[[int, int], object]
 """Hears the bytes counted so far and in all, now and then; what it raises ends the counting."""
+Note = Callable[[str], object]
+"""Hears in one line what went otherwise than asked, with the same result."""
 LEAST_PART = 1 << 22
 """Bytes that are worth a thread."""
 TELL_S = 0.05
@@ -37,8 +41,16 @@ class Part(NamedTuple):
     weight: int
 
 
+def ignored(_: str) -> None:
+    """A `Note` that nobody reads."""
+
+
 def count_pieces(
-    documents: Sequence[Document], policy: Policy, tell: Tell | None = None, threads: int | None = None
+    documents: Sequence[Document],
+    policy: Policy,
+    tell: Tell | None = None,
+    threads: int | None = None,
+    note: Note = ignored,
 ) -> Packed | dict[bytes, int]:
     """How often each distinct piece occurs over weighted documents, in the order of first appearance.
 
@@ -47,16 +59,20 @@ def count_pieces(
         policy: supplies the boundary and the special tokens.
         tell: hears the progress.
         threads: how many to use at most; as many as there are processors if None. The result is the same.
+        note: hears that the system gave fewer threads.
 
     Returns:
         Packed pieces where the boundary is compiled, else a dictionary. Memory is bounded by the distinct pieces.
+
+    Raises:
+        LimitRefusal: for more distinct pieces than have numbers.
     """
     total = sum(len(d.data) for d in documents)
     compiled = scanner(policy)
     if compiled is None or sum(len(d.data) * d.weight for d in documents) > UNBOUNDED:
         return _one_by_one(documents, policy, tell, total)
     tasks = _shared(compiled, _parts(documents, policy), max(1, min(threads or _processors(), total // LEAST_PART)))
-    counts = _in_threads(compiled, tasks, tell, total)
+    counts = _in_threads(compiled, tasks, tell, total, note)
     return Packed(*counts.packed())
 
 
@@ -137,34 +153,61 @@ def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> Sequence
     return tasks
 
 
-def _in_threads(compiled: "Scanner", tasks: Sequence[Iterable[Part]], tell: Tell | None, total: int) -> "PieceCounts":
+def _in_threads(
+    compiled: "Scanner", tasks: Sequence[Iterable[Part]], tell: Tell | None, total: int, note: Note
+) -> "PieceCounts":
     """The counts of all tasks, merged in order: a piece first appears in the first task that holds it."""
     if len(tasks) == 1:
         return _counted(compiled, tasks[0], _paced(tell, total))
     progress = [0] * len(tasks)
-    stopped = False
+    counts: dict[int, PieceCounts] = {}
+    failures: list[BaseException] = []
+    waiting = iter(range(len(tasks)))  # each thread takes the next
 
-    def follow(task: int) -> "PieceCounts":
-        def keep(done: int) -> None:
-            progress[task] = done
-            if stopped:
-                raise InterruptedError
-
-        return _counted(compiled, tasks[task], keep)
-
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        running: list[Future[PieceCounts]] = [pool.submit(follow, task) for task in range(len(tasks))]
+    def work() -> None:
         try:
-            while wait(running, TELL_S).not_done:
+            for task in waiting:
+                counts[task] = _counted(compiled, tasks[task], partial(keep, task))
+        except BaseException as error:
+            failures.append(error)
+
+    def keep(task: int, done: int) -> None:
+        progress[task] = done
+        if failures:
+            raise InterruptedError
+
+    threads: list[Thread] = []
+    try:
+        _start(threads, work, len(tasks))
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(TELL_S)
                 if tell is not None:
                     tell(sum(progress), total)
-        except BaseException:
-            stopped = True
-            raise
-    first, *others = (future.result() for future in running)
-    for other in others:
-        first.merge(other)
-    return first
+    except BaseException as error:
+        failures.append(error)
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    if len(threads) < len(tasks):
+        note(f"counted with {max(len(threads), 1)} of {len(tasks)} threads: the system starts no more")
+    if not threads:
+        return _counted(compiled, chain.from_iterable(tasks), _paced(tell, total))
+    for task in range(1, len(tasks)):
+        counts[0].merge(counts[task])
+    return counts[0]
+
+
+def _start(threads: list[Thread], work: Callable[[], None], wanted: int) -> None:
+    """Threads at work: so many, or as many as the system starts."""
+    while len(threads) < wanted:
+        thread = Thread(target=work)
+        try:
+            thread.start()
+        except RuntimeError:
+            return
+        threads.append(thread)
 
 
 def _counted(compiled: "Scanner", parts: Iterable[Part], keep: Callable[[int], object]) -> "PieceCounts":

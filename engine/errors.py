@@ -37,6 +37,10 @@ class LimitRefusal(Refusal):
     """A named limit would be exceeded; the text gives the limit, its value and the need."""
 
 
+class RunRefusal(Refusal):
+    """A run that another thread is using, or one that stopped inside a merge."""
+
+
 class NotUtf8(TokenizerRefusal):
     """Bytes have no text view.
 

@@ -87,10 +87,18 @@ class MergeTable:
         length = sum(len(self.tokens[operand].data) for operand in pair)
         self.limits.check("token_bytes", length, f"the byte expansion of rank {rank}")
         self.limits.check("vocabulary_bytes", self._bytes + length, f"the vocabulary's byte expansions at rank {rank}")
-        self.pairs.append(pair)
-        self.ranks[pair] = rank
-        self.tokens.append(self.tokens[pair[0]] + self.tokens[pair[1]])
+        self._append(pair, rank, self.tokens[pair[0]] + self.tokens[pair[1]])
         self._bytes += length
+
+    def _append(self, pair: Pair, rank: int, token: Token) -> None:
+        try:
+            self.tokens.append(token)
+            self.ranks[pair] = rank
+            self.pairs.append(pair)
+        except BaseException:  # half a merge would give all later ones the wrong token
+            self.ranks.pop(pair, None)
+            del self.pairs[rank:], self.tokens[len(self.alphabet.tokens) + rank :]
+            raise
 
     def encoder(self) -> "Encoder | None":
         """The compiled encoder of all merges so far; None where it is not built."""

@@ -20,6 +20,7 @@ from engine.normalize import prepared_documents
 from engine.placement import PlacedToken, Placement
 from engine.policy import Policy
 from engine.tokenizer import MergeTable, Tokenizer
+from engine.turn import Turn, alone
 from engine.units import build_units
 
 
@@ -57,10 +58,14 @@ class Audit:
 
 
 class Trainer:
-    """Step-wise training over a corpus's training documents. Not thread-safe.
+    """Step-wise training over a corpus's training documents.
+
+    One thread at a time: a second one is refused. After a `MemoryError` a run of the compiled kernel goes on as if the
+    call had not been made. Another may have stopped inside a merge, and says so whenever it is to move or count.
 
     Attributes:
         documents: the training documents as the policy sees them (`engine.normalize`); positions count their bytes.
+        notes: what else is worth knowing of how it was done, one line each.
 
     Args:
         corpus: only its training documents are read.
@@ -76,6 +81,7 @@ class Trainer:
         PolicyRefusal: for an unknown kernel or a pattern that does not compile.
         LimitRefusal: when the corpus exceeds a limit, or would need too much memory.
         TokenizerRefusal: for a given merge of an unknown token, or one that repeats an earlier one.
+        RunRefusal: from the methods, when another thread is in the run, or when it stopped inside a merge.
     """
 
     def __init__(
@@ -88,11 +94,14 @@ class Trainer:
         tell: Tell | None = None,
         given: Given = NOTHING_GIVEN,
     ) -> None:
+        self._turn = Turn()
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
         self.documents: tuple[Document, ...] = prepared_documents(policy, corpus.training)
-        self.units = build_units(self.documents, policy, self.limits, tell, given)
+        notes: list[str] = []
+        self.units = build_units(self.documents, policy, self.limits, tell, given, notes.append)
+        self.notes = tuple(notes)
         self.given = given.over(self.units.alphabet.tokens)
         self.layout = Layout(policy, len(self.units.alphabet.tokens))
         self.budget = self.layout.merges_of(policy)
@@ -139,6 +148,7 @@ class Trainer:
 
     # Moving
 
+    @alone
     def step(self) -> Merge | None:
         """Apply the next merge, learning it if it is not known yet; None when learning has ended.
 
@@ -165,6 +175,7 @@ class Trainer:
                 "ask for fewer or drop exact"
             )
 
+    @alone
     def back(self) -> Merge | None:
         """Undo the last applied merge and return it; None at rank 0."""
         if self.rank == 0:
@@ -172,6 +183,7 @@ class Trainer:
         self.kernel.back()
         return self.merges[self.rank]
 
+    @alone
     def seek(self, rank: int, budget_s: float | None = None) -> int:
         """Move to a rank, learning past the last known one where needed, and return the rank reached.
 
@@ -222,12 +234,14 @@ class Trainer:
         """Weighted number of adjacent windows now: each unit of n tokens has n - 1."""
         return self.tokens - self._unit_weight
 
+    @alone
     def tokens_at(self, rank: int) -> int:
         """Weighted number of tokens after the first `rank` known merges."""
         later = self.kernel.replacements(len(self._tokens_at) - 1)
         self._tokens_at += [*accumulate(later, sub, initial=self._tokens_at[-1])][1:]
         return self._tokens_at[rank]
 
+    @alone
     def next_pair(self) -> Pair | None:
         """The pair that the next step merges: the known one, or what would be learned; None when learning has ended."""
         if self.rank < self.learned:
@@ -249,21 +263,25 @@ class Trainer:
         pair, count = next(iter(self.kernel.top(1)), (None, 0))
         return pair if pair is not None and self.kernel.mergeable(pair, count) else None
 
+    @alone
     def document_tokens(self, document: int, start: int = 0, stop: int | None = None) -> list[PlacedToken]:
         """The tokens of a training document that cover its bytes from `start` to `stop`, at the present rank."""
         return self._placement.tokens(document, start, stop)
 
+    @alone
     def tokenizer(self, rank: int | None = None) -> Tokenizer:
         """The tokenizer of the first `rank` merges, by default of those applied now."""
         for pair in self.kernel.pairs(len(self._table.pairs)):
             self._table.add(pair)
         return Tokenizer(self.policy, self._table, self.rank if rank is None else rank)
 
+    @alone
     def ties(self) -> list[tuple[Pair, int]]:
         """All pairs that may be merged and share the highest count now, the winner first."""
         best = self.kernel.top(1)
         return self.kernel.top(self.kernel.tied(best[0][1])) if best else []
 
+    @alone
     def audit(self) -> Audit:
         """Recount every pair from the live token sequences and compare with the kept counts."""
         sequences = [[t for _, t in self.kernel.unit_tokens(u)] for u in range(len(self.units.sequences))]

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from engine.alphabet import Alphabet, build_alphabet
 from engine.corpus.document import Document
-from engine.counting import Tell, count_pieces
+from engine.counting import Note, Tell, count_pieces, ignored
 from engine.errors import LimitRefusal
 from engine.given import NOTHING_GIVEN, Given
 from engine.limits import UNBOUNDED, Limits
@@ -94,10 +94,11 @@ def build_units(
     limits: Limits,
     tell: Tell | None = None,
     given: Given = NOTHING_GIVEN,
+    note: Note = ignored,
 ) -> Units:
-    """The units of the training documents; `tell` hears how many of their bytes are counted.
+    """The units of the training documents; the base tokens of given merges come first.
 
-    The base tokens of given merges come first.
+    `tell` and `note` are as in `count_pieces`.
 
     Raises:
         LimitRefusal: when documents, symbols or a weighted total exceed their limits.
@@ -106,7 +107,7 @@ def build_units(
     if policy.boundary == "document" and not policy.special_tokens and policy.coverage is None:
         units = _whole_documents(documents, policy, given)
     else:
-        units = _distinct_pieces(count_pieces(documents, policy, tell), policy, given)
+        units = _distinct_pieces(count_pieces(documents, policy, tell, note=note), policy, given)
     limits.check("nodes", units.symbols, "this corpus's number of base symbols")
     if units.weighted_symbols > UNBOUNDED:
         raise LimitRefusal(

@@ -76,6 +76,8 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit, tell, given)
     if receipt is not None:
         binding(trainer, receipt)
+    for note in trainer.notes:
+        say(note)
     say(f"policy: {policy}")
     say(f"kernel: {kernel_words(trainer.kernel.name)}")
     with_progress("learning", trainer.learning(SLICE_S))

@@ -10,10 +10,14 @@ from libcpp cimport bool as cbool
 from libcpp.utility cimport pair as cpair
 from libcpp.vector cimport vector
 
-from engine.errors import LimitRefusal
+from engine.errors import LimitRefusal, RunRefusal
 from engine.kernel.base import Evidence
 from engine.kernel.validity import ANY_SCRIPT, kind_of
 from engine.packed import PackedSequences
+from engine.turn import BUSY
+
+cdef extern from "packed.hpp" namespace "bpe" nogil:
+    void check_ends(const uint64_t*, uint64_t, uint64_t) except +
 
 cdef extern from "arena.hpp" namespace "bpe" nogil:
     cdef enum class Tie:
@@ -34,7 +38,7 @@ cdef extern from "arena.hpp" namespace "bpe" nogil:
     cdef struct Limits:
         uint64_t pair_types, heap_entries, token_bytes, vocabulary_bytes
 
-    cdef cppclass CEvidence "bpe::Evidence":
+    cdef struct CEvidence "bpe::Evidence":
         uint32_t left, right
         int64_t count, replacements
         uint64_t tie_size
@@ -50,10 +54,9 @@ cdef extern from "arena.hpp" namespace "bpe" nogil:
         void add_token(const char*, size_t, cbool, uint32_t) except +
         void reserve(size_t, size_t, cbool) except +
         void add_unit(const unsigned char*, const uint32_t*, size_t, uint64_t) except +
-        void give(uint32_t, uint32_t) except +
+        void give(const vector[cpair[uint32_t, uint32_t]]&) except +
         void start() except +
         Outcome travel(uint64_t, double) except +
-        Outcome learn() except +
         void forward() except +
         void back() except +
         uint64_t rank()
@@ -64,15 +67,16 @@ cdef extern from "arena.hpp" namespace "bpe" nogil:
         uint64_t need()
         uint64_t vocabulary_bytes()
         int64_t frequency(uint32_t)
-        const CEvidence& evidence(uint64_t)
+        CEvidence evidence(uint64_t) except +
         int64_t count(uint32_t, uint32_t)
-        cbool allowed(uint32_t, uint32_t)
+        cbool mergeable(uint32_t, uint32_t, int64_t) except +
         uint64_t tied(int64_t)
         vector[Pair] top(uint64_t, uint64_t) except +
         vector[cpair[uint64_t, uint32_t]] unit_tokens(uint64_t, uint64_t, uint64_t) except +
         vector[cpair[uint64_t, uint64_t]] occurrences(uint32_t, uint32_t, uint64_t) except +
         uint64_t bytes()
 
+MOST_POSITIONS = 2**32 - 4  # each symbol has one, and each unit one more; they are kept in 32 bits
 TIES = {
     "smallest-ids": Tie.smallest_ids,
     "first-seen": Tie.first_seen,
@@ -84,15 +88,17 @@ TIES = {
 
 
 cdef class CompiledKernel:
-    """See `engine.kernel.base.Kernel`. The GIL is released while the kernel moves and while it ranks pairs."""
+    """See `engine.kernel.base.Kernel`. The GIL is released while the kernel moves and while it ranks pairs.
+
+    The arena is only reached by `_idle` and `_take`, so that no thread meets another's half-made merge.
+    """
 
     name = "compiled"
     cdef Arena* _arena
+    cdef bint _busy
     cdef list _vocabulary
     cdef object _limits
     cdef uint64_t _base
-    cdef int64_t _min_count
-    cdef readonly object evidence
 
     def __cinit__(self, units, policy, limits):
         cdef Rules rules
@@ -110,10 +116,8 @@ cdef class CompiledKernel:
         bounds.vocabulary_bytes = limits.vocabulary_bytes
         self._arena = new Arena(rules, bounds)
         self._limits = limits
-        self._min_count = policy.min_count
         self._vocabulary = list(units.alphabet.tokens)
         self._base = len(self._vocabulary)
-        self.evidence = EvidenceView(self)
         for token in self._vocabulary:
             kind = kind_of(token.symbol) if rules.filtered else ANY_SCRIPT
             self._arena.add_token(token.data, len(token.data), token.ends_word, kind)
@@ -124,9 +128,26 @@ cdef class CompiledKernel:
     def __dealloc__(self):
         del self._arena
 
+    cdef Arena* _idle(self) except NULL:
+        """The arena while nobody moves it."""
+        if self._busy:
+            raise RunRefusal(BUSY)
+        return self._arena
+
+    cdef Arena* _take(self) except NULL:
+        """The arena for this thread alone, until `_busy` is taken back."""
+        arena = self._idle()
+        self._busy = True
+        return arena
+
     cdef _place(self, units):
         cdef const unsigned char[::1] narrow
         cdef const uint32_t[::1] wide
+        if units.symbols + len(units.sequences) > MOST_POSITIONS:
+            raise LimitRefusal(
+                f"{units.symbols} base symbols in {len(units.sequences)} units need more than 2**32 - 4 positions: "
+                "use a smaller corpus"
+            )
         self._arena.reserve(units.symbols, len(units.sequences), any(w != 1 for w in units.weights))
         if isinstance(units.sequences, PackedSequences):
             self._place_packed(units.sequences.packed, units.sequences.table)
@@ -144,6 +165,11 @@ cdef class CompiledKernel:
         cdef const uint64_t[::1] ends = packed.ends, counts = packed.counts
         cdef uint64_t start = 0
         cdef Py_ssize_t unit
+        if not ends.shape[0] == counts.shape[0] == len(packed):
+            raise ValueError("packed pieces need as many counts as ends")
+        if ends.shape[0] == 0:
+            return
+        check_ends(&ends[0], ends.shape[0], ids.shape[0])
         with nogil:
             for unit in range(ends.shape[0]):
                 self._arena.add_unit(&ids[start], NULL, ends[unit] - start, counts[unit])
@@ -151,40 +177,49 @@ cdef class CompiledKernel:
 
     def give(self, pairs):
         """Merges to apply first, in order, whatever the rules would choose."""
-        cdef uint32_t left, right
-        for left, right in pairs:
-            self._arena.give(left, right)
+        cdef vector[cpair[uint32_t, uint32_t]] given = list(pairs)
+        self._idle().give(given)
 
     # Where it stands
 
     @property
     def rank(self):
         """Merges applied now."""
-        return self._arena.rank()
+        return self._idle().rank()
 
     @property
     def tokens(self):
         """Weighted number of tokens now."""
-        return self._arena.tokens()
+        return self._idle().tokens()
+
+    @property
+    def evidence(self):
+        """One entry per learned rank."""
+        return EvidenceView(self)
 
     @property
     def vocabulary(self):
         """Base tokens, then one per learned rank."""
+        cdef Arena* arena = self._take()  # no other thread appends meanwhile
         cdef uint64_t rank
-        for rank in range(len(self._vocabulary) - self._base, self._arena.learned()):
-            known = &self._arena.evidence(rank)
-            self._vocabulary.append(self._vocabulary[known.left] + self._vocabulary[known.right])
+        cdef CEvidence known
+        try:
+            for rank in range(len(self._vocabulary) - self._base, arena.learned()):
+                known = arena.evidence(rank)
+                self._vocabulary.append(self._vocabulary[known.left] + self._vocabulary[known.right])
+        finally:
+            self._busy = False
         return self._vocabulary
 
     @property
     def learned(self):
         """Merges known."""
-        return self._arena.learned()
+        return self._idle().learned()
 
     @property
     def memory(self):
         """Bytes that the kernel's arrays take."""
-        return self._arena.bytes()
+        return self._idle().bytes()
 
     # Moving
 
@@ -193,16 +228,17 @@ cdef class CompiledKernel:
         cdef uint64_t target = rank
         cdef double seconds = -1.0 if budget_s is None else budget_s
         cdef Outcome outcome
-        with nogil:
-            outcome = self._arena.travel(target, seconds)
+        cdef Arena* arena = self._take()
+        try:
+            with nogil:
+                outcome = arena.travel(target, seconds)
+        finally:
+            self._busy = False
         return self._checked(outcome)
 
     def learn(self):
         """Choose the next merge and apply it; False when no pair is left to merge."""
-        cdef Outcome outcome
-        with nogil:
-            outcome = self._arena.learn()
-        return self._checked(outcome)
+        return self.travel(self._idle().rank() + 1)
 
     cdef _checked(self, Outcome outcome):
         """Whether the kernel may go on; a limit that stopped it becomes a refusal."""
@@ -222,71 +258,87 @@ cdef class CompiledKernel:
 
     def forward(self):
         """Apply the known merge of the present rank."""
-        with nogil:
-            self._arena.forward()
+        cdef Arena* arena = self._take()
+        try:
+            with nogil:
+                arena.forward()
+        finally:
+            self._busy = False
 
     def back(self):
         """Undo the last applied merge."""
-        with nogil:
-            self._arena.back()
+        cdef Arena* arena = self._take()
+        try:
+            with nogil:
+                arena.back()
+        finally:
+            self._busy = False
 
     # Questions
 
     def count(self, pair):
         """The pair's weighted count now."""
-        return self._arena.count(pair[0], pair[1])
+        return self._idle().count(pair[0], pair[1])
 
     def live_pairs(self):
         """Distinct pairs alive now."""
-        return self._arena.live()
+        return self._idle().live()
 
     def tied(self, count):
         """How many pairs with exactly this count may be merged now."""
-        return self._arena.tied(count)
+        return self._idle().tied(count)
 
     def mergeable(self, pair, count):
         """Whether a pair of that count may be merged."""
-        return count >= self._min_count and self._arena.allowed(pair[0], pair[1])
+        return self._idle().mergeable(pair[0], pair[1], count)
 
     def top(self, n, offset=0):
         """Live pairs in the order in which they would be merged."""
-        cdef uint64_t wanted = min(n, self._arena.live()), start = offset
+        cdef uint64_t wanted = min(n, self.live_pairs()), start = offset
         cdef vector[Pair] found
         cdef size_t i
-        with nogil:
-            found = self._arena.top(wanted, start)
+        cdef Arena* arena = self._take()
+        try:
+            with nogil:
+                found = arena.top(wanted, start)
+        finally:
+            self._busy = False
         return [((found[i].left, found[i].right), found[i].count) for i in range(found.size())]
 
     def frequency(self, token):
         """The weighted number of occurrences of a token now."""
-        return self._arena.frequency(token)
+        return self._idle().frequency(token)
 
     def unit_tokens(self, unit, start=0, stop=None):
         """The tokens that cover the positions from `start` to `stop` of a unit."""
         cdef uint64_t end = 0xFFFFFFFFFFFFFFFF if stop is None else stop
-        cdef vector[cpair[uint64_t, uint32_t]] found = self._arena.unit_tokens(unit, start, end)
+        cdef vector[cpair[uint64_t, uint32_t]] found = self._idle().unit_tokens(unit, start, end)
         cdef size_t i
         return [(found[i].first, found[i].second) for i in range(found.size())]
 
     def occurrences(self, pair, limit):
         """The first `limit` windows of a pair in unit order."""
-        cdef vector[cpair[uint64_t, uint64_t]] found = self._arena.occurrences(pair[0], pair[1], limit)
+        cdef vector[cpair[uint64_t, uint64_t]] found = self._idle().occurrences(pair[0], pair[1], limit)
         cdef size_t i
         return [(found[i].first, found[i].second) for i in range(found.size())]
 
     def pairs(self, start=0):
         """The learned pairs by rank, from one on."""
         cdef uint64_t first = start, rank
-        return [(self._arena.evidence(rank).left, self._arena.evidence(rank).right)
-                for rank in range(first, self._arena.learned())]
+        cdef CEvidence known
+        found = []
+        for rank in range(first, self._idle().learned()):
+            known = self._idle().evidence(rank)
+            found.append((known.left, known.right))
+        return found
 
     def replacements(self, start=0):
         """How many matches each learned merge consumed, from one rank on."""
         cdef uint64_t first = start, rank
-        return [self._arena.evidence(rank).replacements for rank in range(first, self._arena.learned())]
+        return [self._idle().evidence(rank).replacements for rank in range(first, self._idle().learned())]
 
     def _evidence(self, rank):
-        cdef const CEvidence* known = &self._arena.evidence(rank)
+        cdef CEvidence known = self._idle().evidence(rank)
         runner_up = (known.next_left, known.next_right) if known.next_count else None
         return Evidence(
             (known.left, known.right), known.count, known.replacements, known.tie_size, runner_up, known.next_count

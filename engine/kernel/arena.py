@@ -16,6 +16,7 @@ from engine.kernel.base import Evidence, Mergeable, Pair, PythonKernel, acyclic,
 from engine.kernel.queue import PairQueue
 from engine.limits import Limits
 from engine.policy import Policy
+from engine.turn import alone
 from engine.units import Units
 
 WALL = -1
@@ -33,10 +34,11 @@ class ArenaKernel(PythonKernel):
     name = "python"
 
     def __init__(self, units: Units, policy: Policy, limits: Limits) -> None:
+        super().__init__()
         self.rank = 0
         self.evidence: list[Evidence] = []
         self.vocabulary: list[Token] = list(units.alphabet.tokens)
-        self.tokens = units.weighted_symbols
+        self._tokens = units.weighted_symbols
         self._base = len(self.vocabulary)
         self._limits = limits
         self._spans = [t.span for t in self.vocabulary]
@@ -101,7 +103,7 @@ class ArenaKernel(PythonKernel):
 
     # Learning and travelling
 
-    def learn(self) -> bool:
+    def _learn(self) -> bool:
         """Choose the next merge by the queue and apply it."""
         self._limits.check("pair_types", len(self._counts), "the number of live pairs")
         self._limits.check("heap_entries", len(self._queue), "the priority queue with only live pairs")
@@ -113,8 +115,8 @@ class ArenaKernel(PythonKernel):
         if pair == best:
             self._queue.pop()
         runner_up = self._queue.peek()
-        count = self.count(pair)
-        ties = self.tied(count)
+        count = self._counts.get(pair, 0)
+        ties = self._tied(count)
         edges = self._edges(pair, self._positions.get(pair, ()), stale=True)
         matches = edges[0]
         self._matches.extend(matches)
@@ -129,7 +131,7 @@ class ArenaKernel(PythonKernel):
         self._queue.push(self._apply(*edges, new=True))
         return True
 
-    def forward(self) -> None:
+    def _forward(self) -> None:
         """Apply the known merge of the present rank at its known matches."""
         self._apply(*self._edges(self.evidence[self.rank].pair, self._matches_of(self.rank)), new=False)
 
@@ -143,7 +145,7 @@ class ArenaKernel(PythonKernel):
         self.rank += 1
         return list(created)
 
-    def back(self) -> None:
+    def _back(self) -> None:
         """Restore the tokens that the last merge joined, then take its counts back."""
         self.rank -= 1
         pair, matches = self.evidence[self.rank].pair, self._matches_of(self.rank)
@@ -176,7 +178,7 @@ class ArenaKernel(PythonKernel):
         self._frequencies[token] += replaced
         self._frequencies[pair[0]] -= replaced
         self._frequencies[pair[1]] -= replaced
-        self.tokens -= replaced
+        self._tokens -= replaced
 
     # Counting
 
@@ -308,18 +310,19 @@ class ArenaKernel(PythonKernel):
         symbols, step = self._symbols, self._spans[left]
         return next(p for p in self._positions[pair] if symbols[p] == left and symbols[p + step] == right)
 
-    def tied(self, count: int) -> int:
-        """How many pairs with exactly this count may be merged now."""
+    def _tied(self, count: int) -> int:
         if count < self._mergeable.min_count:
             return 0
         if not self._mergeable.bounded:
             return self._histogram.get(count, 0)
         return sum(1 for pair, c in self._counts.items() if c == count and self._mergeable.allows(pair))
 
+    @alone
     def frequency(self, token: int) -> int:
         """The weighted number of occurrences of a token now."""
         return self._frequencies[token]
 
+    @alone
     def unit_tokens(self, unit: int, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
         """The tokens that cover the positions from `start` to `stop` of a unit."""
         symbols, spans, origin = self._symbols, self._spans, self._unit_starts[unit]
@@ -349,6 +352,7 @@ class ArenaKernel(PythonKernel):
             return p - (p - run) % 2
         return p if span == 1 or symbols[p + 1] == INNER else p - span + 1
 
+    @alone
     def occurrences(self, pair: Pair, limit: int) -> list[tuple[int, int]]:
         """The first `limit` windows of a pair in unit order."""
         left, right = pair

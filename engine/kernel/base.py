@@ -15,6 +15,7 @@ from engine.errors import LimitRefusal
 from engine.kernel.validity import INVALID, joined, kind_of
 from engine.limits import Limits
 from engine.policy import Policy
+from engine.turn import Turn, alone
 from engine.units import Units
 
 
@@ -42,7 +43,11 @@ class Evidence:
 class Kernel(Protocol):
     """A merge loop over units that can move to any rank it has learned.
 
-    Positions of a unit are counted in base symbols. Not thread-safe: one owner at a time.
+    Positions of a unit are counted in base symbols.
+
+    One thread at a time: a call of a second one is a `RunRefusal`. After a `MemoryError` the compiled kernel is as it
+    was before the call. Those in Python may have stopped inside a merge: then whatever moves or counts is a
+    `RunRefusal` from there on, and `rank`, `evidence`, `pairs`, `replacements` and `vocabulary` say what was learned.
     """
 
     name: str
@@ -55,6 +60,9 @@ class Kernel(Protocol):
 
         Each joins tokens that are there by its rank. It may have no occurrence; the runner-up of its evidence is the
         pair that the rules would have chosen among the others.
+
+        Raises:
+            ValueError: after a merge is learned, or for a pair of a token that no merge before it makes.
         """
         ...
 
@@ -98,7 +106,7 @@ class Kernel(Protocol):
         ...
 
     def learn(self) -> bool:
-        """At the last learned rank: choose the next merge and apply it; False when no pair is left to merge.
+        """Apply the next merge, at the last learned rank one that is chosen now; False when no pair is left to merge.
 
         Raises:
             LimitRefusal: before anything changed.
@@ -106,11 +114,11 @@ class Kernel(Protocol):
         ...
 
     def forward(self) -> None:
-        """Apply the known merge of the present rank."""
+        """Apply the known merge of the present rank; IndexError after the last one."""
         ...
 
     def back(self) -> None:
-        """Undo the last applied merge."""
+        """Undo the last applied merge; IndexError at rank 0."""
         ...
 
     def count(self, pair: Pair) -> int:
@@ -254,29 +262,70 @@ class PythonKernel(ABC):
 
     rank: int
     evidence: list[Evidence]
+    vocabulary: list[Token]
+    _base: int
+    _tokens: int
     _counts: dict[Pair, int]
     _mergeable: Mergeable
     _given: Sequence[Pair] = ()
 
+    def __init__(self) -> None:
+        self._turn = Turn()
+
+    @alone
     def give(self, pairs: Iterable[Pair]) -> None:
         """Merges to apply first, in order."""
-        self._given = [*pairs]
+        given = [*pairs]
+        if self.evidence:
+            raise ValueError("merges are given before any is learned")
+        for rank, pair in enumerate(given):
+            if not 0 <= min(pair) <= max(pair) < self._base + rank:
+                raise ValueError("a given merge joins a token that none before it makes")
+        self._given = given
 
     def _chosen(self, best: Pair | None) -> Pair | None:
         """The given pair of the present rank, else the best one."""
         return self._given[self.rank] if self.rank < len(self._given) else best
 
+    @property
+    @alone
+    def tokens(self) -> int:
+        """Weighted number of tokens now."""
+        return self._tokens
+
     @abstractmethod
-    def learn(self) -> bool:
+    def _learn(self) -> bool:
         """Choose the next merge and apply it; False when no pair is left."""
 
     @abstractmethod
-    def forward(self) -> None:
+    def _forward(self) -> None:
         """Apply the known merge of the present rank."""
 
     @abstractmethod
+    def _back(self) -> None:
+        """Undo the last applied merge."""
+
+    def learn(self) -> bool:
+        """Apply the next merge, known or chosen now; False when no pair is left."""
+        if self.rank < len(self.evidence):
+            self.forward()
+            return True
+        with self._turn.whole():
+            return self._learn()
+
+    def forward(self) -> None:
+        """Apply the known merge of the present rank."""
+        if self.rank == len(self.evidence):
+            raise IndexError("no merge is known after the last one")
+        with self._turn.whole():
+            self._forward()
+
     def back(self) -> None:
         """Undo the last applied merge."""
+        if self.rank == 0:
+            raise IndexError("no merge is applied at rank 0")
+        with self._turn.whole():
+            self._back()
 
     def pairs(self, start: int = 0) -> list[Pair]:
         """The learned pairs by rank."""
@@ -286,36 +335,50 @@ class PythonKernel(ABC):
         """How many matches each learned merge consumed."""
         return [known.replacements for known in self.evidence[start:]]
 
+    @alone
     def travel(self, rank: int, budget_s: float | None = None) -> bool:
         """Towards a rank, step by step."""
+        if rank < 0:
+            raise ValueError(f"rank {rank} is below 0")
         deadline = None if budget_s is None else time.monotonic() + budget_s
         with acyclic():
             while self.rank != rank:
                 if self.rank > rank:
                     self.back()
-                elif self.rank < len(self.evidence):
-                    self.forward()
                 elif not self.learn():
                     return False
                 if deadline is not None and time.monotonic() >= deadline:
                     break
         return True
 
+    @alone
     def count(self, pair: Pair) -> int:
         """The pair's weighted count now."""
         return self._counts.get(pair, 0)
 
+    @alone
     def live_pairs(self) -> int:
         """Distinct pairs alive now."""
         return len(self._counts)
 
+    @alone
     def top(self, n: int, offset: int = 0) -> list[tuple[Pair, int]]:
         """Live pairs in the order in which they would be merged."""
         return ranked(self._mergeable, self._counts.items(), n, offset)
 
+    @alone
     def mergeable(self, pair: Pair, count: int) -> bool:
         """Whether a pair of that count may be merged."""
         return count >= self._mergeable.min_count and self._mergeable.allows(pair)
+
+    @alone
+    def tied(self, count: int) -> int:
+        """How many pairs with exactly this count may be merged now."""
+        return self._tied(count)
+
+    @abstractmethod
+    def _tied(self, count: int) -> int:
+        """As `tied`, also inside a merge."""
 
 
 def check_new_token(limits: Limits, vocabulary: Sequence[Token], vocabulary_bytes: int, pair: Pair) -> int:

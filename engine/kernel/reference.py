@@ -7,6 +7,7 @@ from engine.alphabet import Token
 from engine.kernel.base import Evidence, Mergeable, Pair, PythonKernel, check_new_token, ranked
 from engine.limits import Limits
 from engine.policy import Policy
+from engine.turn import alone
 from engine.units import Units
 
 
@@ -40,12 +41,17 @@ def replace_pair(sequence: list[int], pair: Pair, token: int) -> list[int]:
     return merged
 
 
+def _merged(sequences: list[list[int]], pair: Pair, token: int) -> list[list[int]]:
+    return [replace_pair(s, pair, token) for s in sequences]
+
+
 class ReferenceKernel(PythonKernel):
     """Recounts at every rank; see `engine.kernel.base.Kernel` for the interface."""
 
     name = "reference"
 
     def __init__(self, units: Units, policy: Policy, limits: Limits) -> None:
+        super().__init__()
         self.rank = 0
         self.evidence: list[Evidence] = []
         self.vocabulary: list[Token] = list(units.alphabet.tokens)
@@ -55,17 +61,20 @@ class ReferenceKernel(PythonKernel):
         self._weights = list(units.weights)
         self._initial = [list(s) for s in units.sequences]
         self._mergeable = Mergeable(policy, self.vocabulary, self._first)
-        self._set([list(s) for s in self._initial])
+        self._set(self._initial)
 
     def _set(self, sequences: list[list[int]]) -> None:
         self._sequences = sequences
         self._counts = count_pairs(sequences, self._weights, self._counting)
-        self.tokens = sum(len(s) * w for s, w in zip(sequences, self._weights, strict=True))
+        self._tokens = self._weighted(sequences)
+
+    def _weighted(self, sequences: list[list[int]]) -> int:
+        return sum(len(s) * w for s, w in zip(sequences, self._weights, strict=True))
 
     def _first(self, pair: Pair) -> tuple[int, int]:
-        return self.occurrences(pair, 1)[0]
+        return self._occurrences(pair, 1)[0]
 
-    def learn(self) -> bool:
+    def _learn(self) -> bool:
         """Choose the winner among all pairs and apply it."""
         self._limits.check("pair_types", len(self._counts), "the number of live pairs")
         rules = self._mergeable
@@ -75,41 +84,40 @@ class ReferenceKernel(PythonKernel):
         pair = self._chosen(best[0][0] if best else None)
         if pair is None:
             return False
-        count = self.count(pair)
+        count = self._counts.get(pair, 0)
         check_new_token(self._limits, self.vocabulary, sum(len(t.data) for t in self.vocabulary), pair)
         runner_up, runner_up_count = next(((p, c) for p, c in best if p != pair), (None, 0))
-        ties = self.tied(count)
-        before = self.tokens
+        ties = self._tied(count)
+        merged = _merged(self._sequences, pair, self._base + self.rank)
+        replacements = self._tokens - self._weighted(merged)
         self.vocabulary.append(self.vocabulary[pair[0]] + self.vocabulary[pair[1]])
-        self._apply(pair)
-        self.evidence.append(Evidence(pair, count, before - self.tokens, ties, runner_up, runner_up_count))
+        self.evidence.append(Evidence(pair, count, replacements, ties, runner_up, runner_up_count))
+        self._forward()
         return True
 
-    def _apply(self, pair: Pair) -> None:
-        token = self._base + self.rank
-        self._set([replace_pair(s, pair, token) for s in self._sequences])
+    def _forward(self) -> None:
+        """Apply the known merge of the present rank."""
+        self._set(_merged(self._sequences, self.evidence[self.rank].pair, self._base + self.rank))
         self.rank += 1
 
-    def forward(self) -> None:
-        """Apply the known merge of the present rank."""
-        self._apply(self.evidence[self.rank].pair)
-
-    def back(self) -> None:
+    def _back(self) -> None:
         """Start over and apply one merge less."""
-        wanted = self.rank - 1
-        self.rank = 0
-        self._set([list(s) for s in self._initial])
-        for known in self.evidence[:wanted]:
-            self._apply(known.pair)
+        sequences = self._initial
+        for rank, known in enumerate(self.evidence[: self.rank - 1]):
+            sequences = _merged(sequences, known.pair, self._base + rank)
+        self._set(sequences)
+        self.rank -= 1
 
-    def tied(self, count: int) -> int:
-        """How many pairs with exactly this count may be merged now."""
-        return sum(1 for pair, c in self._counts.items() if c == count and self.mergeable(pair, c))
+    def _tied(self, count: int) -> int:
+        rules = self._mergeable
+        return sum(1 for pair, c in self._counts.items() if c == count >= rules.min_count and rules.allows(pair))
 
+    @alone
     def frequency(self, token: int) -> int:
         """The weighted number of occurrences of a token now."""
         return sum(s.count(token) * w for s, w in zip(self._sequences, self._weights, strict=True))
 
+    @alone
     def unit_tokens(self, unit: int, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
         """The tokens that cover the positions from `start` to `stop` of a unit."""
         stop = len(self._initial[unit]) if stop is None else stop
@@ -121,8 +129,12 @@ class ReferenceKernel(PythonKernel):
             yield position, token
             position += self.vocabulary[token].span
 
+    @alone
     def occurrences(self, pair: Pair, limit: int) -> list[tuple[int, int]]:
         """The first `limit` windows of a pair in unit order."""
+        return self._occurrences(pair, limit)
+
+    def _occurrences(self, pair: Pair, limit: int) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
         for unit, sequence in enumerate(self._sequences):
             placed = list(self._placed(unit))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <stdexcept>
 #include <vector>
 
 #include "order.hpp"
@@ -37,6 +38,7 @@ struct Evidence {
 
 enum class Outcome { done, out_of_time, exhausted, pair_types, heap_entries, token_bytes, vocabulary_bytes, ids };
 
+// Once it has started, whatever fails (a failed allocation above all) fails before it has changed anything.
 class Arena {
   public:
     Arena(Rules rules, Limits limits) : rules_(rules), limits_(limits), contents_(rules.tie, rules.characters) {}
@@ -64,18 +66,27 @@ class Arena {
     void add_unit(const unsigned char* bytes, const u32* ids, std::size_t size, u64 weight) {
         unit_starts_.push(symbols_.size());
         std::size_t at = symbols_.take(size + 1);
-        if (ids != nullptr) {
-            for (std::size_t i = 0; i < size; i++) symbols_[at + i] = ids[i];
-        } else {
-            for (std::size_t i = 0; i < size; i++) symbols_[at + i] = bytes[i];
+        u32 most = 0;
+        for (std::size_t i = 0; i < size; i++) {
+            u32 id = ids != nullptr ? ids[i] : bytes[i];
+            symbols_[at + i] = id;
+            most = std::max(most, id);
         }
         symbols_[at + size] = WALL;
+        if (most >= base_ || weight == 0) throw std::invalid_argument("a unit of unknown tokens, or of weight 0");
         if (weighted_) weights_.resize(symbols_.size(), weight);
         tokens_ += static_cast<i64>(size * weight);
     }
 
     // Merges to apply first, in order, whatever the rules would choose.
-    void give(u32 left, u32 right) { given_.push({left, right}); }
+    void give(const std::vector<std::pair<u32, u32>>& pairs) {
+        if (learned()) throw std::invalid_argument("merges are given before any is learned");
+        for (std::size_t i = 0; i < pairs.size(); i++)
+            if (std::max(pairs[i].first, pairs[i].second) >= base_ + given_.size() + i)
+                throw std::invalid_argument("a given merge joins a token that none before it makes");
+        given_.ensure(given_.size() + pairs.size());
+        for (auto pair : pairs) given_.push(pair);
+    }
 
     void start() {
         unit_starts_.push(symbols_.size());
@@ -117,6 +128,8 @@ class Arena {
         if (need_ > limits_.token_bytes) return Outcome::token_bytes;
         if (vocabulary_bytes_ + need_ > limits_.vocabulary_bytes) return Outcome::vocabulary_bytes;
         if (contents_.size() > CHAINED - 1) return Outcome::ids;
+        make_room(pairs_[winner]);
+        contents_.add_joined(left, right);  // the last that can fail
         if (winner == best) pop();
         u32 second = peek();
         Evidence evidence{left, right, pairs_[winner].count, 0, tied(pairs_[winner].count), 0, 0, 0};
@@ -125,10 +138,8 @@ class Arena {
             evidence.next_right = pairs_[second].right;
             evidence.next_count = pairs_[second].count;
         }
-        contents_.add_joined(left, right);
         vocabulary_bytes_ += need_;
         frequencies_.push(0);
-        scratch_for(contents_.size());
         evidence_.push(evidence);
         find_and_write(winner);
         evidence_.back().replacements = weight_of_matches();
@@ -139,6 +150,8 @@ class Arena {
     }
 
     void forward() {
+        if (rank_ == learned()) throw std::out_of_range("no merge is known after the last one");
+        make_room_for(matches_of(rank_), 0);
         load(rank_);
         write();
         count_edges(pairs_.find(left_, right_), 1, false);
@@ -147,6 +160,8 @@ class Arena {
     }
 
     void back() {
+        if (rank_ == 0) throw std::out_of_range("no merge is applied at rank 0");
+        make_room_for(matches_of(rank_ - 1), evidence_[rank_ - 1].replacements);
         rank_--;
         load(rank_);
         restore();
@@ -164,12 +179,20 @@ class Arena {
     u64 need() const { return need_; }
     u64 vocabulary_bytes() const { return vocabulary_bytes_; }
     i64 frequency(u32 token) const { return token < frequencies_.size() ? frequencies_[token] : 0; }
-    const Evidence& evidence(u64 rank) const { return evidence_[rank]; }
+    const Evidence& evidence(u64 rank) const {
+        if (rank >= learned()) throw std::out_of_range("no merge is known of that rank");
+        return evidence_[rank];
+    }
     const Contents& contents() const { return contents_; }
 
     i64 count(u32 left, u32 right) const {
         u32 index = pairs_.find(left, right);
         return index == NO_PAIR ? 0 : pairs_[index].count;
+    }
+
+    bool mergeable(u32 left, u32 right, i64 count) const {
+        if (std::max(left, right) >= contents_.size()) throw std::out_of_range("no token has that id");
+        return count >= rules_.min_count && allowed(left, right);
     }
 
     bool allowed(u32 left, u32 right) const {
@@ -213,6 +236,7 @@ class Arena {
 
     // (first position, token) of the tokens that cover positions from `start` to before `stop` of a unit.
     std::vector<std::pair<u64, u32>> unit_tokens(u64 unit, u64 start, u64 stop) const {
+        if (unit + 1 >= unit_starts_.size()) throw std::out_of_range("no unit has that number");
         u64 origin = unit_starts_[unit], end = unit_starts_[unit + 1] - 1;
         std::vector<std::pair<u64, u32>> found;
         stop = std::min(stop, end - origin);
@@ -380,6 +404,38 @@ class Arena {
         for (u32 index = 0; index < pairs_.size(); index++) push(index);
     }
 
+    // A merge has all the room that it can need before it changes anything, and then cannot fail.
+
+    void make_room(const Pair& pair) {
+        u64 matches = std::min<u64>(pair.length, pair.count), tokens = contents_.size() + 1;
+        u64 made = 2 * std::min(matches, tokens) + 1;  // pairs of the new token
+        scratch_for(tokens);
+        make_room_for(matches, 0);
+        matches_.ensure(matches_.size() + matches);
+        match_starts_.ensure(match_starts_.size() + 1);
+        positions_.ensure(positions_.size() + 2 * matches);
+        frequencies_.ensure(tokens);
+        evidence_.ensure(evidence_.size() + 1);
+        pairs_.ensure(made);
+        made_.ensure(made);
+        heap_.ensure(heap_.size() + made);
+    }
+
+    // For a known merge, which makes no pairs: `regained` tokens come back with it.
+    void make_room_for(u64 matches, u64 regained) {
+        u64 kinds = std::min<u64>(matches, contents_.size() + 1);
+        befores_.ensure(matches);
+        afters_.ensure(matches);
+        kinds_.ensure(kinds);
+        // Each neighbour has an old and a new pair on each side, and the pair between two matches may be among both sides' old
+        // ones. With that one counted three times the old pairs' windows are no more than three times the tokens, and the
+        // new token's no more than the tokens.
+        u64 tokens = static_cast<u64>(tokens_) + regained;
+        pairs_.ensure_counts(4 * kinds + 3, 4 * std::min<u64>(tokens, ~u64{0} / 4));
+    }
+
+    u64 matches_of(u64 rank) const { return match_starts_[rank + 1] - match_starts_[rank]; }
+
     // One merge: its matches are m_[0..n), each with its left and right neighbour as it is before the merge.
 
     void scratch_for(u32 tokens) {
@@ -523,7 +579,7 @@ class Arena {
         count_side(merged, sign, learning, afters_.data(), false);
         count_chain(sign, learning);
         for (std::size_t i = 0; i < made_.size(); i++) push(made_[i]);
-        if (heap_.size() > limits_.heap_entries) rebuild_queue();
+        if (learning && heap_.size() > limits_.heap_entries) rebuild_queue();
     }
 
     void count_side(u32 merged, i64 sign, bool learning, const u32* neighbours, bool before) {

@@ -31,6 +31,8 @@ class Block {
     std::size_t bytes() const { return room_ * sizeof(T); }
     T* begin() { return data_; }
     T* end() { return data_ + size_; }
+    const T* begin() const { return data_; }
+    const T* end() const { return data_ + size_; }
     T& back() { return (*this)[size_ - 1]; }
 
     void push(T value) {
@@ -53,6 +55,11 @@ class Block {
 
     void reserve(std::size_t room) {
         if (room > room_) exactly(room);
+    }
+
+    // Room for so many values in all, from where pushing one after another would have grown: what follows cannot fail.
+    void ensure(std::size_t room) {
+        if (room > room_) grow(room);
     }
 
     void cut(std::size_t size) {

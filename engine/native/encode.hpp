@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -158,7 +157,7 @@ class Encoder {
         return worker->merge(ids, size, within(limit));
     }
 
-    // Each text into the ids of the same number, by this thread and threads - 1 others.
+    // Each text into the ids of the same number, by this thread and threads - 1 others, or as many as can be started.
     void encode_batch(const std::vector<Text>& texts, Task task, unsigned threads, Ids* out) {
         std::shared_lock<std::shared_mutex> access(access_);
         task.limit = within(task.limit);
@@ -175,10 +174,12 @@ class Encoder {
             }
         };
         std::vector<std::thread> others;
+        std::size_t wanted = std::min<std::size_t>(threads, texts.size());
+        others.reserve(wanted);
         try {
-            for (unsigned i = 1; i < threads && i < texts.size(); i++) others.emplace_back(work);
-        } catch (const std::system_error&) {
-            // No more threads to be had: those there are do the work.
+            while (others.size() + 1 < wanted) others.emplace_back(work);
+        } catch (const std::exception&) {
+            // No more threads, or no memory for them: those there are do the work.
         }
         work();
         for (std::thread& other : others) other.join();
@@ -205,7 +206,11 @@ class Encoder {
         ~Lease() {
             if (std::uncaught_exceptions() > 0) return;
             std::lock_guard<std::mutex> alone(encoder_.idle_access_);
-            encoder_.idle_.push_back(std::move(worker_));
+            try {
+                encoder_.idle_.push_back(std::move(worker_));
+            } catch (const std::bad_alloc&) {
+                // No room to keep it: the next call makes another.
+            }
         }
 
         EncodeWorker* operator->() { return worker_.get(); }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "pairs.hpp"
 
@@ -26,12 +28,20 @@ class Contents {
   public:
     Contents(Tie tie, bool characters) : tie_(tie), characters_(characters) {}
 
+    // What can fail comes before anything is changed.
     void add(std::string data, bool ends_word, u32 span, u32 kind) {
+        std::size_t tokens = data_.size() + 1, at = by_label() ? place_of(data, ends_word) : 0;
+        if (tokens > data_.capacity()) data_.reserve(tokens * 2);
+        ends_word_.ensure(tokens);
+        spans_.ensure(tokens);
+        kinds_.ensure(tokens);
+        sorted_.ensure(tokens);
+        labels_.ensure(tokens);
         data_.push_back(std::move(data));
         ends_word_.push(ends_word);
         spans_.push(span);
         kinds_.push(kind);
-        if (by_label()) insert(static_cast<u32>(data_.size() - 1));
+        if (by_label()) insert(static_cast<u32>(tokens - 1), at);
     }
 
     void add_joined(u32 left, u32 right) {
@@ -70,27 +80,56 @@ class Contents {
     bool joined_before(const Pair& a, const Pair& b) const {
         u32 spans = spans_[a.left] + spans_[a.right], others = spans_[b.left] + spans_[b.right];
         if (spans != others) return spans < others;
-        return joined(a) < joined(b);
+        return compare(joined(a), joined(b)) < 0;
     }
 
-    std::string joined(const Pair& pair) const {
-        return data_[pair.left] + data_[pair.right] + mark(pair.right);
+    // Texts that are compared as if their parts were one. The queue compares them while it moves its entries, so comparing
+    // needs no memory.
+    struct Parts {
+        std::string_view part[3];
+    };
+
+    Parts joined(const Pair& pair) const {
+        return {{data_[pair.left], data_[pair.right], mark(ends_word_[pair.right])}};
     }
 
-    const char* mark(u32 token) const { return ends_word_[token] ? "</w>" : ""; }
-
-    // What is compared: bytes then the mark, or the symbol's text by code points, by bytes where those are the alphabet.
-    bool content_before(u32 a, u32 b) const {
-        if (tie_ == Tie::largest_bytes) {
-            int order = data_[a].compare(data_[b]);
-            return order ? order < 0 : ends_word_[a] < ends_word_[b];
+    static int compare(Parts a, Parts b) {
+        for (int i = 0, j = 0;;) {
+            while (i < 3 && a.part[i].empty()) i++;
+            while (j < 3 && b.part[j].empty()) j++;
+            if (i == 3 || j == 3) return (i < 3) - (j < 3);
+            std::size_t size = std::min(a.part[i].size(), b.part[j].size());
+            if (int order = a.part[i].substr(0, size).compare(b.part[j].substr(0, size))) return order;
+            a.part[i].remove_prefix(size);
+            b.part[j].remove_prefix(size);
         }
-        return characters_ ? symbol(a) < symbol(b) : data_[a] + mark(a) < data_[b] + mark(b);
+    }
+
+    static std::string_view mark(bool ends_word) { return ends_word ? "</w>" : ""; }
+
+    // Where a new token belongs among the others by content.
+    std::size_t place_of(const std::string& data, bool ends_word) const {
+        if (tie_ == Tie::largest_bytes) return place_before([&](u32 token) {
+            int order = data_[token].compare(data);
+            return order ? order < 0 : ends_word_[token] < u32{ends_word};
+        });
+        std::string text = spelling(data, ends_word);
+        return place_before([&](u32 token) { return spelling(data_[token], ends_word_[token]) < text; });
+    }
+
+    template <class Before>
+    std::size_t place_before(Before before) const {
+        return static_cast<std::size_t>(std::partition_point(sorted_.begin(), sorted_.end(), before) - sorted_.begin());
+    }
+
+    // The symbol's text with its mark, by code points; by bytes where those are the alphabet.
+    std::string spelling(const std::string& data, bool ends_word) const {
+        std::string text = characters_ ? by_code_points(data) : data;
+        return text.append(mark(ends_word));
     }
 
     // UTF-8 in which a byte of no character stands for the code point DC00 + byte, so that byte order is code point order.
-    std::string symbol(u32 token) const {
-        const std::string& data = data_[token];
+    static std::string by_code_points(const std::string& data) {
         std::string text;
         for (std::size_t at = 0; at < data.size();) {
             std::size_t length = character(data, at);
@@ -104,7 +143,7 @@ class Contents {
                 text += static_cast<char>(0x80 | (code & 0x3F));
             }
         }
-        return text + mark(token);
+        return text;
     }
 
     // The length of the character at a place, 0 where there is none (Unicode 15, table 3-7).
@@ -129,10 +168,7 @@ class Contents {
         return 0;
     }
 
-    void insert(u32 token) {
-        auto place = std::lower_bound(
-            sorted_.begin(), sorted_.end(), token, [&](u32 a, u32 b) { return content_before(a, b); });
-        std::size_t at = place - sorted_.begin();
+    void insert(u32 token, std::size_t at) {
         sorted_.push(token);
         std::rotate(sorted_.begin() + at, sorted_.end() - 1, sorted_.end());
         labels_.resize(token + 1, 0);

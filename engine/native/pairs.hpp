@@ -1,16 +1,13 @@
 // The pairs of a run: every pair that ever had a count, found by its two tokens, and how many pairs have each count.
 #pragma once
 
-#include <cstdint>
-#include <unordered_map>
+#include <new>
 
 #include "block.hpp"
+#include "histogram.hpp"
+#include "seed.hpp"
 
 namespace bpe {
-
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using i64 = std::int64_t;
 
 constexpr u32 NO_PAIR = 0xFFFFFFFFu;
 
@@ -20,44 +17,6 @@ struct Pair {
     u64 start;    // where its list of positions begins; the position itself where there is only one
     u32 length;   // positions in its list, stale ones included
     u32 allowed;  // whether the length bound and the filter let it become a token
-};
-
-// How many pairs that may be merged have each count above zero.
-class Histogram {
-  public:
-    Histogram() { small_.resize(SMALL, 0); }
-
-    void move(i64 from, i64 to) {
-        if (from) at(from) -= 1;
-        if (to) at(to) += 1;
-    }
-
-    u64 pairs_with(i64 count) const {
-        if (count <= 0) return 0;
-        if (count < SMALL) return small_[count];
-        auto found = large_.find(count);
-        return found == large_.end() ? 0 : found->second;
-    }
-
-    // The greatest count that at least `wanted` pairs reach; 1 where there are fewer pairs.
-    i64 reached_by(u64 wanted) const {
-        Block<i64> counts;
-        for (auto& entry : large_)
-            if (entry.second) counts.push(entry.first);
-        std::sort(counts.begin(), counts.end(), [](i64 a, i64 b) { return a > b; });
-        u64 seen = 0;
-        for (i64 count : counts)
-            if ((seen += pairs_with(count)) >= wanted) return count;
-        for (i64 count = SMALL - 1; count > 1; count--)
-            if ((seen += small_[count]) >= wanted) return count;
-        return 1;
-    }
-
-  private:
-    static constexpr i64 SMALL = 1 << 14;
-    u64& at(i64 count) { return count > 0 && count < SMALL ? small_[count] : large_[count]; }
-    Block<u64> small_;
-    std::unordered_map<i64, u64> large_;
 };
 
 // Open addressing over a dense list: a slot holds a pair's index and part of its hash, so that most misses touch no pair.
@@ -73,7 +32,7 @@ class PairTable {
     const Histogram& histogram() const { return histogram_; }
 
     u32 find(u32 left, u32 right) const {
-        u64 hash = hashed(left, right), mask = slots_.size() - 1;
+        u64 hash = hash_of(left, right), mask = slots_.size() - 1;
         for (u64 at = hash & mask;; at = (at + 1) & mask) {
             u64 slot = slots_[at];
             if (slot == 0) return NO_PAIR;
@@ -84,9 +43,21 @@ class PairTable {
         }
     }
 
+    // Room for so many more pairs; adding them then needs no memory.
+    void ensure(std::size_t more) {
+        std::size_t pairs = pairs_.size() + more, room = slots_.size();
+        if (pairs >= NO_PAIR) throw std::bad_alloc();
+        pairs_.ensure(pairs);
+        while (pairs * 10 > room * 7) room *= 2;
+        if (room > slots_.size()) rehash(room);
+    }
+
+    // Room to change counts; see `Histogram`.
+    void ensure_counts(u64 changes, u64 windows) { histogram_.ensure(changes, windows); }
+
     // Adds a pair that is not there, with count 0.
     u32 add(u32 left, u32 right, bool allowed) {
-        if ((pairs_.size() + 1) * 10 > slots_.size() * 7) rehash();
+        ensure(1);
         u32 index = static_cast<u32>(pairs_.size());
         pairs_.push(Pair{left, right, 0, 0, 0, allowed});
         place(index);
@@ -103,21 +74,16 @@ class PairTable {
     }
 
   private:
-    static u64 hashed(u32 left, u32 right) {
-        u64 key = (static_cast<u64>(left) << 32 | right) * 0x9E3779B97F4A7C15ull;
-        key ^= key >> 29;
-        key *= 0xBF58476D1CE4E5B9ull;
-        return key ^ key >> 32;
-    }
+    static u64 hash_of(u32 left, u32 right) { return hashed(u64{left} << 32 | right); }
 
     void place(u32 index) {
-        u64 hash = hashed(pairs_[index].left, pairs_[index].right), mask = slots_.size() - 1, at = hash & mask;
+        u64 hash = hash_of(pairs_[index].left, pairs_[index].right), mask = slots_.size() - 1, at = hash & mask;
         while (slots_[at]) at = (at + 1) & mask;
         slots_[at] = hash >> 32 << 32 | (index + 1);
     }
 
-    void rehash() {
-        std::size_t room = slots_.size() * 2;
+    void rehash(std::size_t room) {
+        slots_.ensure(room);  // which may fail, and so comes before the slots are emptied
         slots_.cut(0);
         slots_.resize(room, 0);
         for (u32 index = 0; index < pairs_.size(); index++) place(index);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "seed.hpp"
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "keys hold a piece's bytes in order, which needs a little-endian machine; others go without the compiled parts"
 #endif
@@ -20,7 +22,7 @@ struct PieceKey {
 
     // `end` is where the text ends that the piece lies in: up to there bytes may be read.
     static PieceKey of(const Byte* p, std::size_t size, const Byte* end) {
-        if (size > INLINE) return {hashed(p, size), size | Word{1} << 63};
+        if (size > INLINE) return {digest(p, size), size | Word{1} << 63};
         PieceKey key{};
         if (end - p < 16) {
             std::memcpy(&key, p, size);
@@ -36,23 +38,18 @@ struct PieceKey {
     bool whole() const { return high >> 63 == 0; }
     std::size_t size() const { return whole() ? high >> 56 : high & ~(Word{1} << 63); }
     bool operator==(const PieceKey& other) const { return low == other.low && high == other.high; }
-    Word hash() const { return mix(low ^ 0x9E3779B97F4A7C15ull, high ^ 0xBF58476D1CE4E5B9ull); }
+    Word hash() const { return hashed(low, high); }
 
   private:
-    static Word mix(Word a, Word b) {
-        unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
-        return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);
-    }
-
-    static Word hashed(const Byte* p, std::size_t size) {
-        Word hash = size, word;
+    static Word digest(const Byte* p, std::size_t size) {
+        Word hash = hashed(size), word;
         for (; size >= 8; p += 8, size -= 8) {
             std::memcpy(&word, p, 8);
-            hash = mix(hash ^ word, 0x94D049BB133111EBull);
+            hash = hashed(hash ^ word);
         }
         word = 0;
         std::memcpy(&word, p, size);
-        return mix(hash ^ word, 0x9E3779B97F4A7C15ull);
+        return hashed(hash ^ word);
     }
 };
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 
 #include "block.hpp"
+#include "seed.hpp"
 
 namespace bpe {
 
@@ -42,8 +44,13 @@ class RankTable {
         }
     }
 
-    // Appends a pair that is not there, of tokens that are.
+    // Appends a pair that is not there, of tokens that are. What can fail comes first.
     void add(u32 left, u32 right) {
+        if (left >= spans_.size() || right >= spans_.size() || spans_.size() >= NO_RANK)
+            throw std::invalid_argument("no token is made yet for an operand of the merge");
+        if (find(left, right, NO_RANK) != NO_RANK) throw std::invalid_argument("the pair of the merge is there already");
+        spans_.ensure(spans_.size() + 1);
+        pairs_.ensure(pairs_.size() + 1);
         if ((pairs_.size() + 1) * 2 > slots_.size()) rehash();
         if ((left | right) < SQUARE) square_[left * SQUARE + right] = size();
         u64 span = u64{spans_[left]} + spans_[right];
@@ -58,13 +65,6 @@ class RankTable {
     static u32 below(u32 rank, u32 limit) { return rank < limit ? rank : NO_RANK; }
     static u64 joined(u32 left, u32 right) { return static_cast<u64>(left) << 32 | right; }
 
-    static u64 hashed(u64 pair) {
-        u64 key = pair * 0x9E3779B97F4A7C15ull;
-        key ^= key >> 29;
-        key *= 0xBF58476D1CE4E5B9ull;
-        return key ^ key >> 32;
-    }
-
     void place(u32 rank) {
         u64 hash = hashed(pairs_[rank]), mask = slots_.size() - 1, at = hash & mask;
         while (slots_[at]) at = (at + 1) & mask;
@@ -73,6 +73,7 @@ class RankTable {
 
     void rehash() {
         std::size_t room = slots_.size() * 2;
+        slots_.ensure(room);
         slots_.cut(0);
         slots_.resize(room, 0);
         for (u32 rank = 0; rank < size(); rank++) place(rank);

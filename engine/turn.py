@@ -1,0 +1,64 @@
+"""One thread at a time in a run, and nobody in it any more once a merge has stopped halfway."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from threading import RLock
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from engine.errors import LimitRefusal, RunRefusal
+
+BUSY = "this run is in use by another thread: let one thread ask for everything, or give each a trainer of its own"
+BROKEN = "this run stopped inside a merge and its counts are not whole: open its session again, or train anew"
+
+
+class Turn:
+    """Refuses a second thread, where a lock would make it wait for a state that it did not ask for."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._broken = False
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise RunRefusal(BUSY)
+        if self._broken:
+            self._lock.release()
+            raise RunRefusal(BROKEN)
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Around a change that only makes sense as a whole: whatever stops it but a limit, which is met before it."""
+        with self:
+            self._broken = True  # said first, so that no interruption can come in between
+            try:
+                yield
+            except LimitRefusal:
+                self._broken = False
+                raise
+            self._broken = False
+
+
+class TakesTurns(Protocol):
+    """Something that one thread at a time may use."""
+
+    _turn: Turn
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T", bound=TakesTurns)
+
+
+def alone(method: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P], R]:
+    """A method that is refused while another thread is in its object, or once the object is broken."""
+
+    @wraps(method)
+    def taking_its_turn(self: T, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._turn:
+            return method(self, *args, **kwargs)
+
+    return taking_its_turn
