@@ -146,7 +146,10 @@ cdef class Encoder:
         cdef ManyIds found = many_ids(given.size())
         with nogil:
             self._encoder.encode_batch(given, task, threads, found.get())
-        return [self._listed(found[i]) for i in range(given.size())]
+        listed = []
+        for i in range(given.size()):
+            listed.append(self._listed(found[i]))
+        return listed
 
     def merge(self, base_ids, limit):
         """The ids of one piece that is given by its base ids, without offset; the result has it."""

@@ -1,5 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The compiled arena kernel: `engine/native/arena.hpp` behind the interface of `engine.kernel.base.Kernel`."""
+"""The compiled arena kernel: `engine/native/arena.hpp` behind the interface of `engine.kernel.base.Kernel`.
+
+Lists are appended to, here and in the other compiled parts: Cython 3.3 frees an item twice where a list comprehension
+finds no memory for it.
+"""
 
 from array import array
 from collections.abc import Sequence
@@ -303,7 +307,10 @@ cdef class CompiledKernel:
                 found = arena.top(wanted, start)
         finally:
             self._busy = False
-        return [((found[i].left, found[i].right), found[i].count) for i in range(found.size())]
+        pairs = []
+        for i in range(found.size()):
+            pairs.append(((found[i].left, found[i].right), found[i].count))
+        return pairs
 
     def frequency(self, token):
         """The weighted number of occurrences of a token now."""
@@ -314,13 +321,19 @@ cdef class CompiledKernel:
         cdef uint64_t end = 0xFFFFFFFFFFFFFFFF if stop is None else stop
         cdef vector[cpair[uint64_t, uint32_t]] found = self._idle().unit_tokens(unit, start, end)
         cdef size_t i
-        return [(found[i].first, found[i].second) for i in range(found.size())]
+        tokens = []
+        for i in range(found.size()):
+            tokens.append((found[i].first, found[i].second))
+        return tokens
 
     def occurrences(self, pair, limit):
         """The first `limit` windows of a pair in unit order."""
         cdef vector[cpair[uint64_t, uint64_t]] found = self._idle().occurrences(pair[0], pair[1], limit)
         cdef size_t i
-        return [(found[i].first, found[i].second) for i in range(found.size())]
+        places = []
+        for i in range(found.size()):
+            places.append((found[i].first, found[i].second))
+        return places
 
     def pairs(self, start=0):
         """The learned pairs by rank, from one on."""
@@ -335,7 +348,10 @@ cdef class CompiledKernel:
     def replacements(self, start=0):
         """How many matches each learned merge consumed, from one rank on."""
         cdef uint64_t first = start, rank
-        return [self._idle().evidence(rank).replacements for rank in range(first, self._idle().learned())]
+        found = []
+        for rank in range(first, self._idle().learned()):
+            found.append(self._idle().evidence(rank).replacements)
+        return found
 
     def _evidence(self, rank):
         cdef CEvidence known = self._idle().evidence(rank)
@@ -356,5 +372,5 @@ class EvidenceView(Sequence):
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return [self._kernel._evidence(rank) for rank in range(*index.indices(len(self)))]
+            return list(map(self._kernel._evidence, range(*index.indices(len(self)))))
         return self._kernel._evidence(range(len(self))[index])
