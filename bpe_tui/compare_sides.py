@@ -15,6 +15,7 @@ from engine.profiles import PROFILES, profile
 from engine.quoting import quoted
 from engine.replayer import SLICE_S
 from engine.trainer import Trainer
+from sessions.restore import Tell, no_one
 
 KNOWN_FORMATS = ("run", "artifact")
 """Formats of ours: their policy is the whole rule that chose the merges."""
@@ -39,8 +40,10 @@ class Source:
         return self.policy.budget if self.merges is None else len(self.merges.pairs)
 
 
-def source_of(name: str) -> Source:
+def source_of(name: str, tell: Tell = no_one) -> Source:
     """What a name stands for: a policy line, a profile, else a file; a file that is named like a profile is `./NAME`.
+
+    `tell` hears where a session's corpus is read from.
 
     Raises:
         Refusal: for a line or a file that cannot be read, or a name that is nothing of these.
@@ -52,7 +55,7 @@ def source_of(name: str) -> Source:
         return Source(name, None, found.policy, found.limits)
     if not Path(name).exists():
         raise FormatRefusal(f"{quoted(name)} is neither a profile nor a file: the profiles are {', '.join(PROFILES)}")
-    merges = merge_list_from(name)
+    merges = merge_list_from(name, tell=tell)
     return Source(name, merges, merges.policy, UNLIMITED)
 
 

@@ -101,7 +101,7 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
     own, hold = written(request.source), _held(request.source)
     session = load(request.source)
     given = None if request.corpus is None else open_corpus(Path(request.corpus), session.source.options)
-    corpus = corpus_of(session, given, Path(request.source).parent)
+    corpus = corpus_of(session, given, Path(request.source).parent, lambda what: tell(Opening(what)))
     steps = restoring(session, corpus, memory_limit=request.memory_limit)
     while True:
         try:

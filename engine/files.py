@@ -3,6 +3,7 @@
 Reading is bounded as it goes on, and takes no more memory than there are bytes to read.
 """
 
+import io
 import os
 import stat
 import threading
@@ -54,7 +55,7 @@ def read_file(
 def read_open(file: BinaryIO, most: int, path: Path, give: str, error: type[Refusal]) -> bytes:
     """What is left of an open file; otherwise as `read_file`."""
     with _refused(path, give, error):
-        size = os.fstat(file.fileno()).st_size
+        size = _size(file)
         if size <= most:
             data = file.read(size + 1)
             if len(data) <= size:
@@ -77,13 +78,13 @@ def read_head(path: Path, size: int, give: str, error: type[Refusal]) -> bytes:
 @contextmanager
 def open_file(
     path: Path, give: str, error: type[Refusal], *, pipes: bool = False, waiting: Waiting | None = None
-) -> Iterator[BinaryIO]:
+) -> Iterator[io.BufferedReader]:
     """A file open for reading; arguments and refusals as in `read_file`, which reading may raise too."""
     with _refused(path, give, error):
         kind = stat.S_IFMT(os.stat(path).st_mode)  # before opening: to open a device may do something
         _check(kind, pipes)
         nonblocking = 0 if kind == stat.S_IFIFO else getattr(os, "O_NONBLOCK", 0)  # it may be a pipe by now
-        with _silence(waiting if kind == stat.S_IFIFO else None):
+        with telling(waiting if kind == stat.S_IFIFO else None):
             file = os.fdopen(os.open(path, os.O_RDONLY | nonblocking | getattr(os, "O_BINARY", 0)), "rb")
             if kind == stat.S_IFIFO:
                 file.peek(1)
@@ -101,14 +102,22 @@ def is_regular(path: Path) -> bool:
         return False
 
 
+def _size(file: BinaryIO) -> int:
+    """Bytes that a file says it has; 0 for a stream without a descriptor."""
+    try:
+        return os.fstat(file.fileno()).st_size
+    except io.UnsupportedOperation:
+        return 0
+
+
 def _check(kind: int, pipes: bool) -> None:
     if kind != stat.S_IFREG and not (pipes and kind == stat.S_IFIFO):
         raise OSError(0, _OTHERS.get(kind, "it is not a regular file"))
 
 
 @contextmanager
-def _silence(waiting: Waiting | None) -> Iterator[None]:
-    """Tell when what is done here takes long."""
+def telling(waiting: Waiting | None) -> Iterator[None]:
+    """Call `waiting` when what is done here takes longer than `WAIT_S`."""
     if waiting is None:
         yield
         return

@@ -65,6 +65,10 @@ class Limits:
                 raise PolicyRefusal(f"unknown limit {name}: the limits are {', '.join(names)}")
         return replace(self, **changes)
 
+    def lowered(self, bounds: "Limits") -> "Limits":
+        """These limits, none of them over those of `bounds`."""
+        return replace(self, **{f.name: min(getattr(self, f.name), getattr(bounds, f.name)) for f in fields(self)})
+
 
 COURSE_LIMITS = Limits(
     nodes=65_536,
@@ -78,5 +82,10 @@ COURSE_LIMITS = Limits(
 )
 """The practical course's demonstration limits, used by the profile `incremental`."""
 
+FILE_LIMITS = Limits(vocabulary_bytes=1 << 25)
+"""For merges that only a file vouches for, since each of forty short lines can double what the last one made.
+
+The vocabulary of o200k_base, the largest published, has 1.4 million bytes. What a file says of itself can lower these.
+"""
 UNLIMITED = Limits()
 """Only what 32-bit positions and ids and 63-bit counts can hold."""

@@ -15,6 +15,7 @@ import regex
 
 from engine.corpus.file_text import Text
 from engine.errors import PolicyRefusal
+from engine.patterns import compiled, longest_of
 from engine.policy import PATTERN, Policy
 from engine.quoting import quoted
 
@@ -56,9 +57,6 @@ Splitter = Callable[[Text], Iterator[Piece]]
 Matcher = Callable[["regex.Pattern[str]", str], Iterator[tuple[int, int]]]
 PATIENCE_S, SLOWEST = 5.0, 100_000
 """A user's pattern has so many seconds, and one more for each so many characters: simple ones take a tenth of that."""
-LARGEST_PATTERN = 100_000
-"""Characters of the largest pattern of a user's; the longest published ones have under a thousand."""
-_LEAST_REPEATS = regex.compile(r"\{0*([0-9]+)")
 SEARCHED = 1 << 20
 """Bytes searched for special tokens at once."""
 
@@ -112,9 +110,9 @@ def _between_specials(policy: Policy, text: Text) -> Iterator[tuple[int, int]]:
 
 def _specials(policy: Policy, text: Text) -> Iterator[tuple[int, int]]:
     """Where special tokens stand. A window is looked at as far as every token that begins there lies in it."""
-    tokens = sorted((s.encode("utf-8", "surrogateescape") for s in policy.special_tokens), key=len, reverse=True)
-    pattern = regex.compile(b"|".join(map(regex.escape, tokens)))
-    at, longest = 0, len(tokens[0])
+    tokens = [s.encode("utf-8", "surrogateescape") for s in policy.special_tokens]
+    pattern = longest_of(tokens)
+    at, longest = 0, max(map(len, tokens))
     while at < len(text):
         window = text[at : at + SEARCHED + longest]
         done = len(window) if at + len(window) == len(text) else SEARCHED
@@ -139,7 +137,7 @@ def pattern_splitter(policy: Policy) -> Splitter:
         return _text_matches(regex.compile(PATTERNS[name]), kept)
     if name in MARKED_WORDS:
         return _text_matches(regex.compile(MARKED_WORDS[name]), kept)
-    return _text_matches(_users_pattern(name.removeprefix(PATTERN)), kept, _bounded)
+    return _text_matches(users_pattern(name), kept, _bounded)
 
 
 def whole_pattern(policy: Policy) -> "regex.Pattern[str]":
@@ -148,29 +146,17 @@ def whole_pattern(policy: Policy) -> "regex.Pattern[str]":
     return regex.compile(pattern + r"|\s+" if policy.unmatched == "kept" else pattern)
 
 
-def _users_pattern(text: str) -> "regex.Pattern[str]":
-    if _is_too_large(text):
-        raise PolicyRefusal(
-            f"boundary pattern {quoted(text)} is too large: with its repeats written out, as compiling does, it could "
-            f"have over {LARGEST_PATTERN} characters"
-        )
-    try:
-        pattern = regex.compile(text)
-    except (regex.error, RecursionError) as error:
-        raise PolicyRefusal(f"boundary pattern {quoted(text)} does not compile: {error}") from None
+def users_pattern(boundary: str) -> "regex.Pattern[str]":
+    """The pattern of a boundary `pattern:...`.
+
+    Raises:
+        PolicyRefusal: as `engine.patterns.compiled`, and when it matches the empty string.
+    """
+    text = boundary.removeprefix(PATTERN)
+    pattern = compiled(text, "boundary pattern")
     if pattern.match(""):
         raise PolicyRefusal(f"boundary pattern {quoted(text)} matches the empty string: use + where it has *")
     return pattern
-
-
-def _is_too_large(pattern: str) -> bool:
-    """Whether a pattern could grow over its bound with its least repeats written out: `(a{9}){9}` has 81 letters."""
-    size = len(pattern)
-    for match in _LEAST_REPEATS.finditer(pattern):
-        if size > LARGEST_PATTERN:
-            break
-        size *= max(1, int(match[1][:18]))
-    return size > LARGEST_PATTERN
 
 
 def _whole(text: Text) -> Iterator[Piece]:

@@ -11,8 +11,6 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import regex
-
 from engine.alphabet import Alphabet, Token
 from engine.errors import NotUtf8, TokenizerRefusal
 from engine.kernel.base import Pair
@@ -20,6 +18,7 @@ from engine.kernel.reference import replace_pair
 from engine.layout import BOS, CONTROLS, EOS, Layout
 from engine.limits import Limits
 from engine.normalize import prepared
+from engine.patterns import longest_of
 from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.quoting import quoted
@@ -283,7 +282,7 @@ class Tokenizer:
         """The text's parts: (id, text) of special tokens, (None, text) between them."""
         first = len(CONTROLS) if self.layout.framed else 0
         by_text = {s.encode("utf-8", "surrogateescape"): first + i for i, s in enumerate(self.policy.special_tokens)}
-        pattern = regex.compile(b"|".join(map(regex.escape, sorted(by_text, key=len, reverse=True))))
+        pattern = longest_of(by_text)
         end = 0
         for match in pattern.finditer(data):
             yield None, data[end : match.start()]

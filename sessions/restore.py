@@ -4,21 +4,31 @@ A session is trusted in nothing that its corpus can tell: restoring trains anew 
 session unless every merge, with all its evidence, comes out the same.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 
+from engine.alphabet import alphabet_of
 from engine.corpus.document import Corpus
-from engine.corpus.open import CorpusOptions, open_corpus
+from engine.corpus.open import NO_SPLIT, CorpusOptions, open_corpus
 from engine.errors import CorpusRefusal, IdentityRefusal
+from engine.files import is_regular
 from engine.given import NOTHING_GIVEN
 from engine.kernel import Evidence
+from engine.limits import FILE_LIMITS
 from engine.quoting import quoted
+from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
 from sessions.snapshot import EMBEDDED_BYTES, PlainValue, Session, Source, outline
 
 STANDARD_INPUT = "-"
+Tell = Callable[[str], object]
+"""Hears, in words, what is going to be done."""
 SLICE_S = 0.05
 """Seconds of work between two reports of progress."""
+
+
+def no_one(what: str) -> None:
+    """Nobody hears."""
 
 
 def capture(
@@ -70,19 +80,20 @@ def capture(
     )
 
 
-def corpus_of(session: Session, given: Corpus | None = None, folder: Path | None = None) -> Corpus:
+def corpus_of(session: Session, given: Corpus | None = None, folder: Path | None = None, tell: Tell = no_one) -> Corpus:
     """The corpus that a session was made with.
 
     Args:
         session: the session.
         given: a corpus that is open already, taken instead of the session's own documents or path.
         folder: the session file's folder, where a corpus that moved with it is looked for.
+        tell: hears what is going to be read, since a session from somebody else may name any file.
 
     Raises:
-        CorpusRefusal: when the corpus is not where the session says.
+        CorpusRefusal: when the corpus is not where the session says, or is no regular file and no folder.
         IdentityRefusal: when it is another one, or reads as other documents than it did.
     """
-    corpus = given or session.corpus or _reopened(session.source, folder)
+    corpus = given or session.corpus or _reopened(session.source, folder, tell)
     source = session.source
     if corpus.sha256 != source.sha256:
         raise IdentityRefusal(
@@ -97,7 +108,7 @@ def corpus_of(session: Session, given: Corpus | None = None, folder: Path | None
     return corpus
 
 
-def _reopened(source: Source, folder: Path | None) -> Corpus:
+def _reopened(source: Source, folder: Path | None, tell: Tell) -> Corpus:
     if source.path == STANDARD_INPUT:
         raise CorpusRefusal(
             f"the session's corpus {quoted(source.name)} came from standard input and is not inside the session: "
@@ -110,6 +121,13 @@ def _reopened(source: Source, folder: Path | None) -> Corpus:
         raise CorpusRefusal(
             f"the session's corpus {quoted(source.path)} is not there: give its new place with --corpus PATH"
         )
+    if not is_regular(path) and not (source.format == "folder" and path.is_dir()):
+        raise CorpusRefusal(
+            f"the session's corpus {quoted(str(path))} is no regular file: give its new place with --corpus PATH"
+        )
+    manifest = source.options.split
+    by = "" if manifest in (None, NO_SPLIT) else f", split by {quoted(manifest)}"
+    tell(f"reading the session's corpus {quoted(str(path))}{by}")
     return open_corpus(path, source.options)
 
 
@@ -128,11 +146,14 @@ def restoring(
 
     Raises:
         IdentityRefusal: for the first merge that does not come out as the session has it.
+        LimitRefusal: also where given merges would grow over `FILE_LIMITS`: no corpus bounds them.
         Refusal: as `Trainer` and its `learn`.
     """
-    trainer = Trainer(
-        corpus, session.policy, session.limits, kernel or session.kernel, memory_limit, given=session.given
-    )
+    given = session.given
+    if given.pairs:
+        bounds = session.limits.lowered(FILE_LIMITS)
+        Tokenizer.from_pairs(session.policy, alphabet_of(session.policy, given.alphabet), given.pairs, bounds)
+    trainer = Trainer(corpus, session.policy, session.limits, kernel or session.kernel, memory_limit, given=given)
     known, total = session.merges, 2 * len(session.merges) - session.rank
     checked = 0
     while checked < len(known):

@@ -1,13 +1,15 @@
 """Session files: the only doors between a `Session` and the disk."""
 
 import os
-from pathlib import Path
 
 from engine.errors import ArtifactRefusal
+from engine.files import open_file, read_head, read_open
 from engine.quoting import quoted
 from sessions.atomic import ANYTHING, Anything, Stamp, write_atomically
 from sessions.codec import MAGIC, MOST_BYTES, is_session, pack, unpack
 from sessions.snapshot import Session
+
+_GIVE = "a session file"
 
 
 def save(path: str | os.PathLike[str], session: Session, seen: Stamp | Anything | None = ANYTHING) -> Stamp:
@@ -37,25 +39,15 @@ def load(path: str | os.PathLike[str]) -> Session:
     Raises:
         ArtifactRefusal: in one line, when the file cannot be read or is no undamaged session of this version.
     """
-    name = os.fspath(path)
-    try:
-        with open(name, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise ArtifactRefusal(f"cannot read {quoted(name)}: {_why(error)}; give a session file") from None
-    return unpack(data, name)
+    with open_file(path, _GIVE, ArtifactRefusal) as file:
+        head = file.peek(len(MAGIC))  # a film is no session, which its first bytes tell
+        data = read_open(file, MOST_BYTES, path, _GIVE, ArtifactRefusal) if is_session(head) else head[: len(MAGIC)]
+    return unpack(data, os.fspath(path))
 
 
 def holds_session(path: str | os.PathLike[str]) -> bool:
     """Whether a path leads to a file that claims to be a session; False for what cannot be read."""
     try:
-        if not Path(path).is_file():  # a pipe could wait for ever, and what is read from it would be lost
-            return False
-        with open(path, "rb") as file:
-            return is_session(file.read(len(MAGIC)))
-    except (OSError, ValueError):
+        return is_session(read_head(path, len(MAGIC), _GIVE, ArtifactRefusal))
+    except ArtifactRefusal:
         return False
-
-
-def _why(error: OSError | ValueError) -> str:
-    return (getattr(error, "strerror", None) or "not a usable path").lower()

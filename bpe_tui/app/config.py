@@ -22,8 +22,11 @@ from bpe_tui.app.actions import BY_ID
 from bpe_tui.request import Appearance
 from bpe_tui.text.glyphs import Look
 from engine.errors import Refusal
+from engine.files import read_file
 from engine.quoting import quoted
 
+MOST_BYTES = 1 << 14
+"""Bytes of the largest settings file; a line for each action has 4,000. Dotted names cost the square of it."""
 SWITCHES = ("ascii", "strict_rtl", "ambiguous_wide", "mouse")
 _KINDS: Mapping[str, tuple[type, str]] = {"theme": (str, "a name"), "keys": (dict, "a table")}
 
@@ -66,15 +69,24 @@ def load_config(path: Path | None = None) -> Config:
         Refusal: naming the file, the setting and the way out.
     """
     path = path or default_path()
-    try:
-        data = tomllib.loads(path.read_bytes().decode())
-    except FileNotFoundError:
+    if _is_absent(path):
         return Config()
-    except (OSError, ValueError) as error:
-        raise Refusal(
-            f"cannot read the settings in {quoted(str(path))}: {quoted(str(error))}; mend or remove it"
-        ) from None
-    return _config(data, path)
+    data = read_file(path, MOST_BYTES, "a settings file, or none", Refusal)
+    try:
+        return _config(tomllib.loads(data.decode()), path)
+    except (ValueError, RecursionError) as error:
+        why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise Refusal(f"cannot read the settings in {quoted(str(path))}: {quoted(why)}; mend or remove it") from None
+
+
+def _is_absent(path: Path) -> bool:
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        pass  # reading says what is wrong
+    return False
 
 
 def _config(data: dict[str, object], path: Path) -> Config:

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         if kind in CORPUS_KINDS and args.corpus is None:
             parser.error(f"--fail-on {kind} needs --corpus")
     limits = changed_limits(args, AUDIT_LIMITS)
-    merges = merge_list_from(args.tokenizer, limits)
+    merges = merge_list_from(args.tokenizer, limits, tell=say)
     if args.boundary is not None:
         merges = replace(merges, policy=merges.policy.changed(boundary=args.boundary))
     say(f"tokenizer: {quoted(merges.name)}, {merges.format}, {counted(len(merges.pairs), 'merge')}")

@@ -23,7 +23,7 @@ from engine.check import Finding, Wrong, check, findings
 from engine.compare import Joined, joined
 from engine.errors import FormatRefusal
 from engine.formats.files import read_file
-from engine.pairs_file import MOST_BYTES, read_pairs
+from engine.pairs_file import read_pairs
 from engine.policy import Policy
 from engine.quoting import quoted
 from engine.trainer import Trainer
@@ -82,11 +82,11 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 def own_list(path: str, policy: Policy) -> list[Joined]:
     """The merges of a file; refusals as in `read_pairs` and `merge_list_from`."""
     if not Path(path).is_dir():
-        data = read_file(Path(path), MOST_BYTES)
+        data = read_file(Path(path))
         pairs = read_pairs(data, path, characters=policy.alphabet == "characters")
         if pairs is not None:
             return pairs
-    return joined(merge_list_from(path))
+    return joined(merge_list_from(path, tell=say))
 
 
 def _print(wanted: list[Joined], wrong: Wrong | None, found: list[Finding]) -> None:

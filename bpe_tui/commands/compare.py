@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from bpe_tui.commands.arguments import add_corpus_options, corpus_options, corpus_path, memory_size, whole
-from bpe_tui.commands.output import print_json, print_line, print_table, progress
+from bpe_tui.commands.output import print_json, print_line, print_table, progress, say
 from bpe_tui.commands.sources import read_corpus
 from bpe_tui.compare_sides import compared_texts, merges_of_each, side_of, source_of
 from bpe_tui.text.cells import show_str
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Train or replay both, compare, print."""
-    sources = source_of(args.a), source_of(args.b)
+    sources = source_of(args.a, say), source_of(args.b, say)
     budgets = merges_of_each(args.merges, *sources)
     if budgets is None:
         parser.error("how many merges? give --merges N")

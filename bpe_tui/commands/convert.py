@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             f"or --to {', '.join(FOREIGN)}"
         )
     output = list_output(args.output, format, args.source, args.corpus, force=args.force)
-    merges = merge_list_from(args.source, moved=args.corpus)
+    merges = merge_list_from(args.source, moved=args.corpus, tell=say)
     say(f"read {quoted(args.source)}: {merges.format}, {len(merges.pairs)} merges")
     for remark in merges.remarks:
         say(f"        {remark}")

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from bpe_tui.commands.output import print_line
-from bpe_tui.commands.sources import add_tokenizer, read_file, read_standard_input, tokenizer_of
+from bpe_tui.commands.sources import add_tokenizer, read_standard_input, read_text, tokenizer_of
 from bpe_tui.text.cells import show
 from engine.formats.ids import ids_of, read_ids
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 
 def _ids(args: argparse.Namespace) -> list[int]:
     if args.file is not None:
-        return read_ids(read_file(args.file, "a file of token ids"), args.file)
+        return read_ids(read_text(args.file, "a file of token ids"), args.file)
     if args.ids:
         return ids_of(args.ids, "IDS")
     return read_ids(read_standard_input(), "standard input")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from bpe_tui.commands.output import print_json, print_line, say
-from bpe_tui.commands.sources import add_tokenizer, read_file, read_standard_input, tokenizer_of
+from bpe_tui.commands.sources import add_tokenizer, read_standard_input, read_text, tokenizer_of
 from bpe_tui.commands.writing import add_force, file_output, write_file
 from engine.formats.ids import WRITERS, form_of
 from engine.quoting import quoted
@@ -93,7 +93,7 @@ def _write(ids: Sequence[int], form: str, target: Target | None) -> None:
 
 def _text(args: argparse.Namespace) -> bytes:
     if args.file is not None:
-        return read_file(args.file, "a file to encode")
+        return read_text(args.file, "a file to encode")
     if args.text is None or args.text == "-":
         return read_standard_input()
     return os.fsencode(args.text)

@@ -3,10 +3,11 @@
 import argparse
 
 from bpe_tui.commands.arguments import whole
-from bpe_tui.commands.sources import add_session, chosen_rank, read_receipt, read_session, restored
+from bpe_tui.commands.sources import add_session, chosen_rank, read_receipt, restored
 from bpe_tui.commands.writing import add_embed, add_force, format_lines, output_of, write
 from bpe_tui.exports import Format
 from sessions.restore import capture
+from sessions.store import load
 from sessions.targets import session_files, written
 
 DESCRIPTION = "Write a session's merges, up to its rank or the one given; every count is checked first."
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Restore, move, write."""
     own = written(args.session)
-    session = read_session(args.session)
+    session = load(args.session)
     rank = chosen_rank(args.rank, session.rank, len(session.merges))
     inputs = (*session_files(args.session, session, args.corpus), args.receipt)
     output = output_of(args.output, args.to, session.policy, *inputs, force=args.force, session=own)

@@ -74,7 +74,7 @@ def request_of(args: argparse.Namespace) -> OpenRequest:
             f"{quoted(args.source)} is a session, which has its own policy: leave out {', '.join(flags)}, or open "
             "the corpus"
         )
-    merges = read_given(args.merges_from, limits)
+    merges = read_given(args)
     policy = policy_of(args, None if merges is None else merges.run_policy)
     return OpenRequest(
         source=args.source,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bpe_tui.commands.arguments import whole
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, say
-from bpe_tui.commands.sources import add_session, chosen_rank, read_session, restored
+from bpe_tui.commands.sources import add_session, chosen_rank, restored
 from bpe_tui.commands.train import COLUMNS, merge_row
 from bpe_tui.merge_records import Record, merge_record, summary
 from bpe_tui.text.cells import Mode, show_str
@@ -14,6 +14,7 @@ from bpe_tui.text.safe import SafeText, join
 from bpe_tui.views.spelling import token_text
 from engine.alphabet import Token
 from engine.trainer import Trainer
+from sessions.store import load
 
 DESCRIPTION = "Print a session at any rank: the token sequences, the pair counts, and the merge that made them."
 EPILOG = """\
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Restore, move, print."""
-    session = read_session(args.session)
+    session = load(args.session)
     rank = chosen_rank(args.rank, session.rank, len(session.merges))
     trainer = restored(session, args.session, args.corpus)
     trainer.seek(rank)

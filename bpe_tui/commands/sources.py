@@ -4,10 +4,10 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from bpe_tui.commands.arguments import corpus_path, whole
+from bpe_tui.commands.arguments import changed_limits, corpus_path, whole
 from bpe_tui.commands.output import say, with_progress
 from bpe_tui.merge_sources import merge_list_from, session_alphabet, session_corpus
 from bpe_tui.views.spelling import counted
@@ -16,21 +16,25 @@ from engine.artifact import load as load_artifact
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
 from engine.errors import ArtifactRefusal, CorpusRefusal, FormatRefusal, PolicyRefusal, Refusal
+from engine.files import read_file, read_open, telling
 from engine.formats.artifact import ARTIFACT
-from engine.formats.files import bounded
+from engine.formats.files import MOST_BYTES as MOST_ARTIFACT
 from engine.formats.registry import format_of
 from engine.given import NOTHING_GIVEN, Given
 from engine.layout import Layout
-from engine.limits import UNLIMITED, Limits
+from engine.limits import FILE_LIMITS, UNBOUNDED
 from engine.merge_list import MergeList
 from engine.policy import Policy
 from engine.quoting import quoted
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
-from sessions.codec import MOST_BYTES, is_session, unpack
+from sessions.codec import MOST_BYTES
 from sessions.restore import STANDARD_INPUT, restoring
 from sessions.snapshot import Session
-from sessions.store import holds_session
+from sessions.store import holds_session, load
+
+MOST_RECEIPT = 1 << 20
+"""Bytes of the largest corpus receipt, which names a few hashes."""
 
 
 def read_corpus(path: str, options: CorpusOptions) -> Corpus:
@@ -42,11 +46,11 @@ def read_corpus(path: str, options: CorpusOptions) -> Corpus:
     return corpus
 
 
-def read_given(path: str | None, limits: Limits) -> MergeList | None:
+def read_given(args: argparse.Namespace) -> MergeList | None:
     """The merges that a run begins from, if there are any; what is not honoured of their file is told."""
-    if path is None:
+    if args.merges_from is None:
         return None
-    merges = merge_list_from(path, limits)
+    merges = merge_list_from(args.merges_from, changed_limits(args, FILE_LIMITS), tell=say)
     say(f"given: {counted(len(merges.pairs), 'merge')} of {quoted(merges.name)}, {merges.format}")
     for remark in merges.remarks:
         say(f"       {remark}")
@@ -73,24 +77,18 @@ def read_standard_input() -> bytes:
     """All bytes of standard input."""
     if sys.stdin is None:
         raise CorpusRefusal("standard input is closed: give a file")
-    return sys.stdin.buffer.read()
+    with telling(lambda: say("reading standard input to its end")):
+        return read_open(sys.stdin.buffer, UNBOUNDED, "standard input", "a file", CorpusRefusal)
 
 
-def read_file(path: str, what: str, most: int = MOST_BYTES) -> bytes:
-    """A file's content.
+def read_text(path: str, give: str) -> bytes:
+    """What a file or a pipe gives to encode or decode; that a pipe is silent is told.
 
     Raises:
-        ArtifactRefusal: when it cannot be read or has more than `most` bytes.
+        ArtifactRefusal: when it cannot be read, is neither file nor pipe, or is larger than any session.
     """
-    try:
-        with open(path, "rb") as file:
-            data = file.read(most + 1)
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        why = (getattr(error, "strerror", None) or "not a usable path").lower()
-        raise ArtifactRefusal(f"cannot read {quoted(path)}: {why}; give {what}") from None
-    if len(data) > most:
-        raise ArtifactRefusal(f"{quoted(path)} has more than {most} bytes: give {what}")
-    return data
+    waiting = partial(say, f"waiting for {quoted(path)}")
+    return read_file(path, MOST_BYTES, give, ArtifactRefusal, pipes=True, waiting=waiting)
 
 
 def add_session(parser: argparse.ArgumentParser, name: str = "session") -> None:
@@ -109,14 +107,9 @@ def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_session(path: str) -> Session:
-    """The session in a file."""
-    return unpack(read_file(path, "a session file"), path)
-
-
 def restored(session: Session, path: str, moved: str | None) -> Trainer:
     """A session's trainer at its rank, every merge and count checked, with progress."""
-    corpus = session_corpus(session, path, moved)
+    corpus = session_corpus(session, path, moved, say)
     with located(path):
         return with_progress("checking", restoring(session, corpus))
 
@@ -130,27 +123,16 @@ def located(path: str) -> Iterator[None]:
         raise type(error)(f"{quoted(path)}: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A tokenizer file: exactly one of `session` and `artifact` is there."""
-
-    path: str
-    session: Session | None
-    artifact: Artifact | None
-
-
-def tokenizer_file(path: str, data: bytes) -> Loaded:
-    """The session or the canonical artifact that a file holds.
+def artifact_in(data: bytes, path: str) -> Artifact:
+    """The canonical artifact that a file holds.
 
     Raises:
-        ArtifactRefusal: for anything else.
+        ArtifactRefusal: naming the file, for anything else.
     """
-    if is_session(data):
-        return Loaded(path, unpack(data, path), None)
     if not data.lstrip(b" \t\r\n").startswith(b"{"):
         raise ArtifactRefusal(f"{quoted(path)} is neither a session nor a tokenizer artifact: give one of them")
     with located(path):
-        return Loaded(path, None, load_artifact(data, bounded(UNLIMITED)))
+        return load_artifact(data, FILE_LIMITS)
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:
@@ -172,16 +154,17 @@ def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
         for remark in merges.remarks:
             say(f"           {remark}")
         return tokenizer
-    loaded = tokenizer_file(args.tokenizer, read_file(args.tokenizer, "a session or a tokenizer artifact"))
-    if loaded.artifact is not None:
-        known = len(loaded.artifact.rules)
-        rank = chosen_rank(args.rank, known, known)
-        tokenizer = Tokenizer(loaded.artifact.policy, loaded.artifact.table, rank)
+    if holds_session(args.tokenizer):
+        session = load(args.tokenizer)
+        known = len(session.merges)
+        rank = chosen_rank(args.rank, session.rank, known)
+        tokenizer = _session_tokenizer(session, args, rank)
     else:
-        assert loaded.session is not None
-        known = len(loaded.session.merges)
-        rank = chosen_rank(args.rank, loaded.session.rank, known)
-        tokenizer = _session_tokenizer(loaded.session, args, rank)
+        data = read_file(args.tokenizer, MOST_ARTIFACT, "a session or a tokenizer artifact", ArtifactRefusal)
+        artifact = artifact_in(data, args.tokenizer)
+        known = len(artifact.rules)
+        rank = chosen_rank(args.rank, known, known)
+        tokenizer = Tokenizer(artifact.policy, artifact.table, rank)
     say(f"tokenizer: {rank} of {known} merges, {tokenizer.policy}")
     return tokenizer
 
@@ -194,7 +177,7 @@ def _foreign(path: str) -> MergeList | None:
         return None
     if format is None or format.read is None or format is ARTIFACT:
         return None
-    return format.read(Path(path), UNLIMITED)
+    return format.read(Path(path), FILE_LIMITS)
 
 
 def _foreign_tokenizer(merges: MergeList, rank: int) -> Tokenizer:
@@ -215,10 +198,10 @@ def _foreign_tokenizer(merges: MergeList, rank: int) -> Tokenizer:
 
 def _session_tokenizer(session: Session, args: argparse.Namespace, rank: int) -> Tokenizer:
     """The tokenizer of a session's first merges; only an alphabet of characters needs the corpus."""
-    alphabet = session_alphabet(session, args.tokenizer, args.corpus)
+    alphabet = session_alphabet(session, args.tokenizer, args.corpus, say)
     with located(args.tokenizer):
         pairs = (merge.pair for merge in session.merges[:rank])
-        return Tokenizer.from_pairs(session.policy, alphabet, pairs, bounded(session.limits))
+        return Tokenizer.from_pairs(session.policy, alphabet, pairs, session.limits.lowered(FILE_LIMITS))
 
 
 def chosen_rank(asked: int | None, default: int, known: int) -> int:
@@ -235,4 +218,4 @@ def chosen_rank(asked: int | None, default: int, known: int) -> int:
 
 def read_receipt(path: str | None) -> bytes | None:
     """A corpus receipt's bytes, if one is named."""
-    return None if path is None else read_file(path, "a corpus receipt", 1 << 20)
+    return None if path is None else read_file(path, MOST_RECEIPT, "a corpus receipt", ArtifactRefusal)

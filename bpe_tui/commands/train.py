@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Train, print, write."""
     limits = limits_of(args)
-    merges = read_given(args.merges_from, limits)
+    merges = read_given(args)
     policy = policy_of(args, None if merges is None else merges.run_policy)
     given = checked_given(merges, policy)
     if policy.budget is None and args.merges != EVERY_MERGE:

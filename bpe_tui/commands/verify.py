@@ -5,18 +5,21 @@ from collections.abc import Generator
 
 from bpe_tui.commands.arguments import add_corpus_options, corpus_options, corpus_path
 from bpe_tui.commands.output import print_line, with_progress
-from bpe_tui.commands.sources import Loaded, located, read_corpus, read_file, read_receipt, restored, tokenizer_file
+from bpe_tui.commands.sources import artifact_in, located, read_corpus, read_receipt, restored
 from engine.artifact import Artifact, artifact_of
 from engine.binding import WEIGHTED, receipt_binding
 from engine.corpus.document import Corpus
 from engine.corpus.identity import require_sha256, weighted_bytes_sha256
 from engine.errors import ArtifactRefusal, IdentityRefusal
+from engine.files import read_file
 from engine.quoting import quoted
 from engine.trace import MERGES
 from engine.trace_check import check_apply_trace, check_merge_trace
 from engine.trainer import Trainer
+from sessions.codec import MOST_BYTES
 from sessions.restore import SLICE_S
 from sessions.snapshot import Session
+from sessions.store import holds_session, load
 
 DESCRIPTION = (
     "Check a session (digest, corpus, every merge), an artifact (every rule, canonical bytes) or a trace (every line)."
@@ -42,21 +45,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Check and say what holds."""
-    data = read_file(args.file, "a session, an artifact or a trace")
+    if holds_session(args.file):
+        _verify_session(load(args.file), args)
+        return 0
+    data = read_file(args.file, MOST_BYTES, "a session, an artifact or a trace", ArtifactRefusal)
     if data.startswith(b"TRACE "):
         _verify_trace(data, args.file)
-        return 0
-    loaded = tokenizer_file(args.file, data)
-    if loaded.session is not None:
-        _verify_session(loaded, loaded.session, args)
-    elif loaded.artifact is not None:
-        _verify_artifact(loaded.artifact, data, args)
+    else:
+        _verify_artifact(artifact_in(data, args.file), data, args)
     return 0
 
 
-def _verify_session(loaded: Loaded, session: Session, args: argparse.Namespace) -> None:
+def _verify_session(session: Session, args: argparse.Namespace) -> None:
     _holds("the session's digest and shape")
-    trainer = restored(session, loaded.path, args.corpus)
+    trainer = restored(session, args.file, args.corpus)
     _holds(f"the corpus: SHA-256 {trainer.corpus.sha256}")
     _holds(f"{trainer.learned} merges learned again, each with every count")
     audit = trainer.audit()

@@ -10,6 +10,7 @@ import regex
 
 from bpe_tui.text.cells import spell, unshow
 from engine.errors import Refusal
+from engine.patterns import compiled
 from engine.quoting import quoted
 from engine.utf8 import Utf8Class, utf8_class
 
@@ -23,7 +24,7 @@ def matcher(query: str) -> Matcher:
     """The test of a query.
 
     Raises:
-        Refusal: for an expression that does not compile, or an unknown class.
+        Refusal: for an expression that is too large, calls itself or does not compile, or an unknown class.
     """
     if query.startswith("is:"):
         wanted = _class(query.removeprefix("is:").strip())
@@ -48,10 +49,7 @@ def needle_of(query: str) -> bytes:
 
 
 def _expression(text: str) -> Matcher:
-    try:
-        pattern = regex.compile(text.encode("utf-8", "surrogateescape"))
-    except regex.error as error:
-        raise Refusal(f"the expression {quoted(text)} does not compile: {error}") from None
+    pattern = compiled(text.encode("utf-8", "surrogateescape"), "the expression")
 
     def fits(data: bytes) -> bool:
         try:

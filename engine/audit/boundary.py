@@ -17,7 +17,7 @@ from engine.alphabet import Token
 from engine.audit.entries import Entries
 from engine.audit.findings import Advance, Finding
 from engine.policy import PATTERN
-from engine.pretokenize import PATIENCE_S, Splitter, splitter
+from engine.pretokenize import PATIENCE_S, Splitter, splitter, users_pattern
 from engine.quoting import quoted
 from engine.utf8 import PartKind, parts
 
@@ -129,8 +129,7 @@ def idle_pattern(entries: Entries) -> Iterator[Finding]:
     policy = entries.merges.policy
     if not policy.boundary.startswith(PATTERN):
         return
-    splitter(policy)  # refuses what is no pattern
-    pattern = regex.compile(policy.boundary.removeprefix(PATTERN))
+    pattern = users_pattern(policy.boundary)
     texts = (content.data.decode("utf-8", "surrogateescape") for _, _, content in entries.merged())
     if not any(_matches(pattern, one) for one in (PROBE, *texts)):
         result = "kept whole" if policy.unmatched == "kept" else "dropped"

@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.artifact import load
 from engine.errors import Refusal
 from engine.formats.base import FileFormat
-from engine.formats.files import bounded, read_file, refuse
+from engine.formats.files import read_file, refuse
 from engine.limits import Limits
 from engine.merge_list import MergeList, learned_list
 
@@ -22,7 +22,7 @@ def _recognises(path: Path, head: bytes) -> bool:
 
 def _read(path: Path, limits: Limits) -> MergeList:
     try:
-        artifact = load(read_file(path), bounded(limits))
+        artifact = load(read_file(path), limits)
     except Refusal as error:
         refuse(path, str(error))
     table = artifact.table

@@ -11,8 +11,6 @@ from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.quoting import quoted
 
-MOST_JSON = 1 << 26
-"""Bytes of the largest JSON file, which parsed takes up to 15 times as much memory; published ones have 40 million."""
 MOST_CONTAINERS = 1 << 21
 """Arrays and objects of a file, which take far more memory than they have bytes; published ones have 600,000."""
 LONGEST_PATTERN = 10_000
@@ -40,7 +38,7 @@ def parse_file(path: Path) -> tuple[StrictJson, JsonValue]:
         FormatRefusal: when it cannot be read, is too large, has too many arrays and objects, or is no strict JSON.
     """
     reader = StrictJson(quoted(str(path)), FormatRefusal)
-    data = read_file(path, MOST_JSON)
+    data = read_file(path)
     containers = data.count(b"[") + data.count(b"{")
     if containers > MOST_CONTAINERS:
         reader.refuse(f"it has {containers} arrays and objects: at most {MOST_CONTAINERS} are read")

@@ -15,7 +15,7 @@ from engine.alphabet import build_alphabet
 from engine.errors import FormatRefusal, Refusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts, space_left
 from engine.formats.boundary import boundary_of, pattern_of
-from engine.formats.files import ID_DIGITS, bounded, read_file, refuse
+from engine.formats.files import ID_DIGITS, read_file, refuse
 from engine.kernel.base import Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList
@@ -49,7 +49,7 @@ def _read(path: Path, limits: Limits) -> MergeList:
     merges = MergeList(path.name, NAME, policy, _BYTES, tuple(_pairs(path, lines, 3 + count)), ())
     merges = replace(merges, ids=range(BASE + len(merges.pairs)), specials=tuple(_specials(path, lines[: 3 + count])))
     try:
-        merges.tokenizer(bounded(limits))
+        merges.tokenizer(limits)
     except Refusal as error:
         refuse(path, str(error))
     for text, number in merges.specials:

@@ -14,7 +14,7 @@ from engine.alphabet import Token, build_alphabet
 from engine.corpus.strict_json import ARRAY, STRING, U64, StrictJson
 from engine.errors import FormatRefusal, Refusal
 from engine.formats.base import FileFormat
-from engine.formats.files import bounded, read_file, refuse
+from engine.formats.files import read_file, refuse
 from engine.layout import Layout
 from engine.limits import Limits
 from engine.merge_list import MergeList, learned_list
@@ -90,7 +90,7 @@ def _merge_list(path: Path, format: str, merges: Sequence[_Merge], policy: Polic
             pairs = [(merge.left - offset, merge.right - offset) for merge in merges]
             found = replace(learned_list(path.name, tried, tokens, pairs), format=format)
             try:
-                found.tokenizer(bounded(limits))
+                found.tokenizer(limits)
             except Refusal as error:
                 refuse(path, str(error))
             return found

@@ -13,7 +13,7 @@ from engine.formats.records import CSV, JSONL
 from engine.formats.subword_nmt import SUBWORD_NMT
 from engine.formats.tekken import TEKKEN
 from engine.formats.tiktoken import TIKTOKEN
-from engine.limits import UNLIMITED, Limits
+from engine.limits import FILE_LIMITS, Limits
 from engine.merge_list import MergeList
 from engine.quoting import quoted
 
@@ -36,7 +36,7 @@ def format_of(path: Path) -> FileFormat:
     raise FormatRefusal(f"{quoted(str(path))} is no tokenizer file that this program reads: it looked for {known}")
 
 
-def read_any(path: Path, limits: Limits = UNLIMITED) -> MergeList:
+def read_any(path: Path, limits: Limits = FILE_LIMITS) -> MergeList:
     """The tokenizer in a file of any format.
 
     Raises:

@@ -168,5 +168,5 @@ def test_files_whose_tokens_double_are_refused(run: Run, two: Path, tmp_path: Pa
         for command in (["encode", path, "a"], ["convert", path, "-o", tmp_path / "x.tiktoken"]):
             done = run(*command)
             assert (done.code, done.data) == (1, b"")
-            assert "over the limit vocabulary_bytes=268435456" in done.err
+            assert "over the limit vocabulary_bytes=33554432" in done.err
             assert path.name in done.err

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizer_json import BYTE_LEVEL, byte_vocab, characters, document, read, sequence, special, split
 
-import engine.formats.json_in
+import engine.formats.files
 from engine.errors import FormatRefusal, LimitRefusal, Refusal
 from engine.formats.base import FileFormat
 from engine.formats.gpt2 import GPT2
@@ -127,7 +127,7 @@ def test_the_size_of_a_file_and_of_its_expansions_is_bounded(tmp_path: Path, mon
     path.write_bytes(b'{"model": [' + b"[]," * (1 << 21) + b"[]]}")
     with pytest.raises(FormatRefusal, match="it has 2097155 arrays and objects: at most 2097152 are read"):
         HUGGINGFACE.read(path, UNLIMITED)
-    monkeypatch.setattr(engine.formats.json_in, "MOST_JSON", 1000)
+    monkeypatch.setattr(engine.formats.files, "MOST_BYTES", 1000)
     with pytest.raises(FormatRefusal, match="it has more than 1000 bytes"):
         HUGGINGFACE.read(path, UNLIMITED)
 

@@ -13,7 +13,7 @@ from engine.formats.base import HOW_CHOSEN
 from engine.formats.boundary import pattern_of
 from engine.formats.checking import difference, written
 from engine.formats.minbpe import MINBPE
-from engine.limits import Limits
+from engine.limits import FILE_LIMITS
 from engine.merge_list import MergeList
 from engine.policy import Policy
 
@@ -56,7 +56,7 @@ def read(tmp_path: Path, data: bytes) -> MergeList:
     path = tmp_path / "x.model"
     path.write_bytes(data)
     assert MINBPE.read is not None
-    return MINBPE.read(path, Limits())
+    return MINBPE.read(path, FILE_LIMITS)
 
 
 @pytest.mark.parametrize("name", POLICIES)
