@@ -222,9 +222,9 @@ def _artifact(trainer: Trainer, session: Session) -> bytes:
 
 
 def _trace(trainer: Trainer, session: Session) -> bytes:
-    lines = list(write_trace(trainer))
-    _same(check_merge_trace(lines, trainer.limits) == trainer.rank, Format.TRACE)
-    return "".join(f"{line}\n" for line in lines).encode("ascii")
+    data = "".join(f"{line}\n" for line in write_trace(trainer)).encode("ascii")
+    _same(check_merge_trace(data, trainer.limits) == trainer.rank, Format.TRACE)
+    return data
 
 
 def _jsonl(trainer: Trainer, session: Session) -> bytes:

@@ -4,30 +4,36 @@ So whatever is skipped, repeated, out of order or miscounted anywhere in it is f
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator
+from itertools import islice, takewhile, zip_longest
 from urllib.parse import unquote
 
 from engine.alphabet import build_alphabet
 from engine.corpus.document import Document, corpus_of
 from engine.errors import ArtifactRefusal, TokenizerRefusal
-from engine.limits import UNLIMITED, Limits
+from engine.limits import FILE_LIMITS, Limits
 from engine.policy import Policy
 from engine.quoting import quoted
 from engine.tokenizer import Tokenizer
 from engine.trace import write_apply_trace, write_trace
 from engine.trainer import Trainer
 
-_DOCUMENT = re.compile(r"DOCUMENT stage=0 id=(\S+) tokens=((?:[0-9]{1,3}(?:,[0-9]{1,3})*)?)")
+_DOCUMENT = re.compile(r"DOCUMENT stage=0 id=(\S+) tokens=([0-9,]*)")
 _RULE = re.compile(r"RULE rank=[0-9]+ training_pair=([0-9]{1,10}),([0-9]{1,10}) .*")
-_CASE = re.compile(r"CASE id=(\S+) input_hex=((?:[0-9a-f]{2}(?:,[0-9a-f]{2})*)?)")
+_CASE = re.compile(r"CASE id=(\S+) input_hex=([0-9a-f,]*)")
+_HEAD = 2
+"""Lines before the documents of stage 0, and before the rules."""
+_LOOKS = 1 << 26
+"""Tokens looked at while cases are encoded step by step; some seconds of work."""
+_AT_ONCE = 1 << 16
+"""Characters of a document's tokens that are taken apart at once: numbers by themselves need ten times their text."""
 
 
-def check_merge_trace(lines: Sequence[str], limits: Limits = UNLIMITED) -> int:
+def check_merge_trace(data: bytes, limits: Limits = FILE_LIMITS) -> int:
     """Train again from the documents of stage 0 and compare every line.
 
     Args:
-        lines: a trace `bpe-merges-v1` from BEGIN to END, without line ends.
+        data: a trace `bpe-merges-v1` from BEGIN to END.
         limits: bounds of the work.
 
     Returns:
@@ -37,20 +43,28 @@ def check_merge_trace(lines: Sequence[str], limits: Limits = UNLIMITED) -> int:
         ArtifactRefusal: naming the first line that differs, or what cannot be read.
         LimitRefusal: when the training exceeds a limit.
     """
-    found = [match for match in map(_DOCUMENT.fullmatch, lines) if match]
-    documents = [Document(_name(match[1]), _bytes(match[2], 10)) for match in found]
+    first = takewhile(lambda line: line.startswith("DOCUMENT "), islice(_lines(data), _HEAD, None))
+    found = [match for match in map(_DOCUMENT.fullmatch, first) if match]
+    documents = [Document(_name(match[1]), _tokens(match[2])) for match in found]
     trainer = Trainer(corpus_of(b"", "trace", "text", documents), Policy(), limits)
-    merges = sum(line.startswith("MERGE ") for line in lines)
-    trainer.seek(merges)
-    _compare(write_trace(trainer), lines)
+    merges = data.count(b"\nMERGE ")
+    _learn(trainer, merges, len(data))
+    _compare(write_trace(trainer), _lines(data))
     return merges
 
 
-def check_apply_trace(lines: Sequence[str], limits: Limits = UNLIMITED) -> int:
+def _learn(trainer: Trainer, merges: int, size: int) -> None:
+    """Learn the merges of a trace; no more than one of `size` bytes can hold, since a longer one differs anyway."""
+    printed = trainer.tokens
+    while trainer.rank < merges and printed <= size and trainer.step() is not None:
+        printed += trainer.tokens
+
+
+def check_apply_trace(data: bytes, limits: Limits = FILE_LIMITS) -> int:
     """Encode the cases again with the rules of the trace and compare every line.
 
     Args:
-        lines: a trace `apply-bpe-tokenizer-v1` from BEGIN to END, without line ends.
+        data: a trace `apply-bpe-tokenizer-v1` from BEGIN to END.
         limits: bounds of the work.
 
     Returns:
@@ -61,25 +75,66 @@ def check_apply_trace(lines: Sequence[str], limits: Limits = UNLIMITED) -> int:
         LimitRefusal: when rules or cases exceed a limit.
     """
     policy = Policy(id_layout="framed")
-    pairs = [(int(match[1]), int(match[2])) for match in map(_RULE.fullmatch, lines) if match]
+    rules = takewhile(lambda line: line.startswith("RULE "), islice(_lines(data), _HEAD, None))
+    pairs = ((int(match[1]), int(match[2])) for match in map(_RULE.fullmatch, rules) if match)
     try:
         tokenizer = Tokenizer.from_pairs(policy, build_alphabet(policy, ()), pairs, limits)
     except TokenizerRefusal as error:
         raise ArtifactRefusal(f"invalid trace: {error}") from None
-    cases = [(_name(match[1]), _bytes(match[2], 16)) for match in map(_CASE.fullmatch, lines) if match]
-    _compare(write_apply_trace(tokenizer, cases), lines)
-    return len(cases)
+    _compare(write_apply_trace(tokenizer, _cases(data, tokenizer.merges)), _lines(data))
+    return data.count(b"\nCASE ")
+
+
+def _cases(data: bytes, rules: int) -> Iterator[tuple[str, bytes]]:
+    """Each case's name and text, as long as looking at every token once for each rule that can apply is soon done."""
+    looks = 0
+    for match in map(_CASE.fullmatch, _lines(data)):
+        if match:
+            name, text = _name(match[1]), _bytes(match[2])
+            looks += len(text) * min(len(text), rules)
+            if looks > _LOOKS:
+                raise ArtifactRefusal(
+                    f"cases up to {quoted(name)} have too many bytes to check with {rules} rules: write shorter cases"
+                )
+            yield name, text
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    """A trace's lines without their ends, one at a time: a list of short ones needs many times their bytes."""
+    start, end = 0, len(data) - data.endswith(b"\n")
+    while start <= end:
+        stop = data.find(b"\n", start, end)
+        stop = end if stop < 0 else stop
+        yield data[start:stop].decode("ascii", "backslashreplace")
+        start = stop + 1
 
 
 def _name(word: str) -> str:
     return unquote(word, errors="surrogateescape")
 
 
-def _bytes(numbers: str, base: int) -> bytes:
-    values = [int(number, base) for number in numbers.split(",")] if numbers else []
-    if max(values, default=0) > 255:
-        raise ArtifactRefusal(f"invalid trace: stage 0 has token {max(values)}, which is no byte")
-    return bytes(values)
+def _tokens(numbers: str) -> bytes:
+    """The bytes that a document's tokens are at stage 0."""
+    found, start = bytearray(), 0
+    while start < len(numbers):
+        stop = numbers.find(",", start + _AT_ONCE)
+        stop = len(numbers) if stop < 0 else stop
+        found += bytes(map(_byte, numbers[start:stop].split(",")))
+        start = stop + 1
+    return bytes(found)
+
+
+def _byte(number: str) -> int:
+    if not number or len(number) > 3 or int(number) > 255:
+        raise ArtifactRefusal(f"invalid trace: stage 0 has token {number[:10] or "''"}, which is no byte")
+    return int(number)
+
+
+def _bytes(digits: str) -> bytes:
+    try:
+        return bytes.fromhex(digits.replace(",", ""))
+    except ValueError:
+        raise ArtifactRefusal(f"invalid trace: a case has {quoted(digits)}, which is no bytes in hex") from None
 
 
 def _compare(expected: Iterable[str], lines: Iterable[str]) -> None:

@@ -109,8 +109,8 @@ def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
 
 def restored(session: Session, path: str, moved: str | None) -> Trainer:
     """A session's trainer at its rank, every merge and count checked, with progress."""
-    corpus = session_corpus(session, path, moved, say)
     with located(path):
+        corpus = session_corpus(session, path, moved, say)
         return with_progress("checking", restoring(session, corpus))
 
 

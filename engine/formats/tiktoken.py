@@ -112,7 +112,7 @@ def _sorted(merges: MergeList) -> list[tuple[int, bytes]]:
         raise FormatRefusal(f"{NAME} holds tokens of bytes: this run has characters as base tokens")
     tokens = [token.data for token in merges.tokens()]
     base = len(merges.alphabet)
-    missing = {*range(256)} - {token[0] for token in tokens[:base]}
+    missing = {*range(256)} - {token[0] for token in tokens[:base] if token}
     if missing:
         raise FormatRefusal(f"{NAME} needs a token for every byte: this list has none for byte {min(missing)}")
     learned = merges.ids[base:]

@@ -1,5 +1,6 @@
 """Checking traces: the published ones pass, and every change to them is refused with its line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ from engine.policy import Policy
 from engine.trace import write_apply_trace, write_trace
 from engine.trace_check import check_apply_trace, check_merge_trace
 from engine.trainer import Trainer
+
+
+def text(lines: Sequence[str]) -> bytes:
+    return "\n".join(lines).encode()
 
 
 def published(path: Path) -> list[str]:
@@ -34,8 +39,8 @@ def apply_trace() -> list[str]:
 
 
 def test_the_published_traces_pass(learn_llm: Path) -> None:
-    assert check_merge_trace(published(learn_llm / "course1" / "ch03-expected.txt")) == 2
-    assert check_apply_trace(published(learn_llm / "course1" / "ch04-expected.txt")) == 2
+    assert check_merge_trace(text(published(learn_llm / "course1" / "ch03-expected.txt"))) == 2
+    assert check_apply_trace(text(published(learn_llm / "course1" / "ch04-expected.txt"))) == 2
 
 
 @settings(deadline=None, max_examples=30)
@@ -43,7 +48,7 @@ def test_the_published_traces_pass(learn_llm: Path) -> None:
 def test_what_is_written_passes(texts: Corpus, rank: int) -> None:
     trainer = Trainer(corpus(*(d.data[:] for d in texts.documents)), Policy())
     trainer.seek(rank)
-    assert check_merge_trace(list(write_trace(trainer))) == trainer.rank
+    assert check_merge_trace(text(list(write_trace(trainer)))) == trainer.rank
 
 
 @pytest.mark.parametrize("check", ["merges", "apply"])
@@ -56,7 +61,7 @@ def test_no_line_can_be_left_out_doubled_or_moved(check: str, data: st.DataObjec
     moved.insert(to, lines[at])
     for bad in (lines[:at] + lines[at + 1 :], [*lines[: at + 1], *lines[at:]], moved):
         with pytest.raises(ArtifactRefusal, match=r"invalid trace|is there twice"):
-            (check_merge_trace if check == "merges" else check_apply_trace)(bad)
+            (check_merge_trace if check == "merges" else check_apply_trace)(text(bad))
 
 
 @pytest.mark.parametrize(
@@ -80,10 +85,10 @@ def test_no_line_can_be_left_out_doubled_or_moved(check: str, data: st.DataObjec
     ],
 )
 def test_each_kind_of_wrong_merge_line_is_named(old: str, new: str, message: str) -> None:
-    text = "\n".join(merge_trace())
-    assert old in text
+    trace = text(merge_trace()).decode()
+    assert old in trace
     with pytest.raises(ArtifactRefusal, match=message):
-        check_merge_trace(text.replace(old, new, 1).split("\n"))
+        check_merge_trace(trace.replace(old, new, 1).encode())
 
 
 @pytest.mark.parametrize(
@@ -102,21 +107,21 @@ def test_each_kind_of_wrong_merge_line_is_named(old: str, new: str, message: str
     ],
 )
 def test_each_kind_of_wrong_encoding_line_is_named(old: str, new: str, message: str) -> None:
-    text = "\n".join(apply_trace())
-    assert old in text
+    trace = text(apply_trace()).decode()
+    assert old in trace
     with pytest.raises(ArtifactRefusal, match=message):
-        check_apply_trace(text.replace(old, new, 1).split("\n"))
+        check_apply_trace(trace.replace(old, new, 1).encode())
 
 
 @pytest.mark.parametrize("lines", [[], [""], ["TRACE bpe-merges-v1 END", "TRACE bpe-merges-v1 BEGIN"]])
 def test_nothing_is_no_trace(lines: list[str]) -> None:
     for check in (check_merge_trace, check_apply_trace):
         with pytest.raises(ArtifactRefusal, match="invalid trace"):
-            check(lines)
+            check(text(lines))
 
 
 def test_checking_is_limited() -> None:
     with pytest.raises(LimitRefusal, match="nodes=5"):
-        check_merge_trace(merge_trace(), Limits(nodes=5))
+        check_merge_trace(text(merge_trace()), Limits(nodes=5))
     with pytest.raises(LimitRefusal, match="token_bytes=1"):
-        check_apply_trace(apply_trace(), Limits(token_bytes=1))
+        check_apply_trace(text(apply_trace()), Limits(token_bytes=1))
