@@ -20,6 +20,7 @@ from engine.errors import ArtifactRefusal, Refusal
 from engine.formats.base import Files
 from engine.formats.checking import written
 from engine.formats.registry import FORMATS
+from engine.formats.tables import table_rows
 from engine.merge_list import MergeList, learned_list, merge_list_of
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -239,8 +240,9 @@ def _csv(trainer: Trainer, session: Session) -> bytes:
         rows = [_cells(record) for record in merge_records(trainer) if "rank" in record]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows((_CSV_COLUMNS, *rows))
-    _same(list(csv.reader(io.StringIO(text.getvalue())))[1:] == rows, Format.CSV)
-    return text.getvalue().encode()
+    data = text.getvalue().encode()
+    _same([*table_rows(data)][1:] == rows, Format.CSV)
+    return data
 
 
 def _cells(record: Record) -> list[str]:

@@ -126,7 +126,7 @@ def _tokens(numbers: str) -> bytes:
 
 def _byte(number: str) -> int:
     if not number or len(number) > 3 or int(number) > 255:
-        raise ArtifactRefusal(f"invalid trace: stage 0 has token {number[:10] or "''"}, which is no byte")
+        raise ArtifactRefusal(f"invalid trace: stage 0 has token {number[:10] or 'none'}, which is no byte")
     return int(number)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from engine.alphabet import Token
 from engine.errors import FormatRefusal
 from engine.formats.base import FileFormat, Files
+from engine.formats.files import MOST_BYTES
 from engine.limits import UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.quoting import quoted
@@ -21,6 +22,9 @@ def written(format: FileFormat, merges: MergeList, limits: Limits = UNLIMITED) -
     if format.write is None or format.read is None:
         raise FormatRefusal(f"{format.name} is read here, not written: choose another format")
     files = format.write(merges)
+    size = max(map(len, files.values()))
+    if size > MOST_BYTES:
+        raise FormatRefusal(f"{format.name} needs {size} bytes for this list, and at most {MOST_BYTES} are read back")
     try:
         with tempfile.TemporaryDirectory() as folder:
             for name, data in files.items():

@@ -5,9 +5,9 @@ follow from the policy in the last line of JSON Lines, else from what the bytes 
 """
 
 import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from engine.alphabet import Token, build_alphabet
@@ -15,6 +15,7 @@ from engine.corpus.strict_json import ARRAY, STRING, U64, StrictJson
 from engine.errors import FormatRefusal, Refusal
 from engine.formats.base import FileFormat
 from engine.formats.files import read_file, refuse
+from engine.formats.tables import table_rows
 from engine.layout import Layout
 from engine.limits import Limits
 from engine.merge_list import MergeList, learned_list
@@ -60,17 +61,17 @@ def _read_jsonl(path: Path, limits: Limits) -> MergeList:
 
 def _read_csv(path: Path, limits: Limits) -> MergeList:
     try:
-        text = read_file(path).decode("utf-8")
-        rows = [*csv.reader(io.StringIO(text, newline=""), strict=True)][1:]
+        merges = [_merge(path, *row) for row in enumerate(islice(table_rows(read_file(path)), 1, None), 2)]
     except (UnicodeDecodeError, csv.Error) as error:
         refuse(path, f"it is no table of merges ({error})")
-    merges = []
-    for number, row in enumerate(rows, 2):
-        numbers = row[:4] + row[6:7]
-        if len(row) < 7 or not all(_is_whole(n) for n in row[:4]) or int(row[0]) != number - 2:
-            refuse(path, f"row {number} is no merge of rank {number - 2}: {quoted(', '.join(numbers))}")
-        merges.append(_Merge(number, int(row[1]), int(row[2]), int(row[3]), row[6]))
     return _merge_list(path, "csv", merges, None, limits)
+
+
+def _merge(path: Path, number: int, row: list[str]) -> _Merge:
+    """The merge in a row of a table."""
+    if len(row) < 7 or not all(map(_is_whole, row[:4])) or int(row[0]) != number - 2:
+        refuse(path, f"row {number} is no merge of rank {number - 2}: {quoted(', '.join(row[:4] + row[6:7]))}")
+    return _Merge(number, int(row[1]), int(row[2]), int(row[3]), row[6])
 
 
 def _is_whole(text: str) -> bool:
