@@ -1,6 +1,6 @@
 """What stands on a side of a comparison: a profile or a policy line trained on the corpus, or a list from a file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,7 +123,7 @@ class Texts:
         size: all their bytes.
     """
 
-    documents: tuple[Document, ...]
+    documents: Sequence[Document]
     kind: str
     taken: int
     size: int

@@ -10,6 +10,7 @@ from bpe_tui.views.preview import preview
 from bpe_tui.worker import Opener, Opening
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
+from engine.corpus.reading import Reading
 from engine.policy import Policy
 from engine.trainer import Trainer
 from sessions.locks import Hold
@@ -69,7 +70,7 @@ def opener(request: OpenRequest, recovery_folder: Path | None = None) -> Opener:
 def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: Path | None) -> tuple[Run, OpenedRun]:
     tell(Opening("reading the corpus"))
     source = Path(request.source) if request.data is None else request.data
-    corpus = open_corpus(source, request.options)
+    corpus = open_corpus(source, request.options, _reading(request, tell))
     tell(Opening("counting pairs", preview=preview(corpus, request.policy)))
 
     def counted(done: int, total: int) -> None:
@@ -100,7 +101,11 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
     tell(Opening("reading the session"))
     own, hold = written(request.source), _held(request.source)
     session = load(request.source)
-    given = None if request.corpus is None else open_corpus(Path(request.corpus), session.source.options)
+    given = (
+        None
+        if request.corpus is None
+        else open_corpus(Path(request.corpus), session.source.options, _reading(request, tell))
+    )
     corpus = corpus_of(session, given, Path(request.source).parent, lambda what: tell(Opening(what)))
     steps = restoring(session, corpus, memory_limit=request.memory_limit)
     while True:
@@ -132,6 +137,14 @@ def _held(path: str) -> Hold | None:
         return Hold(path)
     except BlockingIOError:
         return None
+
+
+def _reading(request: OpenRequest, tell: Callable[[Opening], None]) -> Reading:
+    return Reading(
+        request.memory_limit,
+        lambda done, total: tell(Opening("reading the corpus", done, total)),
+        lambda: tell(Opening("waiting for the corpus to be written")),
+    )
 
 
 def _left_behind(recovery: Recovery, policy: Policy, session: Path | None) -> tuple[Path, int] | None:

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
+from operator import mul
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.corpus.document import Document
+from engine.corpus.document import Document, columns_of
 from engine.corpus.file_text import Text
 from engine.limits import UNBOUNDED
+from engine.memory import check_memory, memory_bound
 from engine.packed import Packed
 from engine.policy import Policy
 from engine.pretokenize import PATTERNS, scanner, segments, splitter, whole_pattern
@@ -29,6 +31,8 @@ LEAST_PART = 1 << 22
 """Bytes that are worth a thread."""
 TELL_S = 0.05
 """Seconds between two tellings."""
+PIECE_BYTES, ENTRY_BYTES = 120, 200
+"""Memory of a distinct piece: of a compiled table with what is packed from it, and in a dictionary."""
 
 
 class Part(NamedTuple):
@@ -51,6 +55,7 @@ def count_pieces(
     tell: Tell | None = None,
     threads: int | None = None,
     note: Note = ignored,
+    memory_limit: int | None = None,
 ) -> Packed | dict[bytes, int]:
     """How often each distinct piece occurs over weighted documents, in the order of first appearance.
 
@@ -60,37 +65,49 @@ def count_pieces(
         tell: hears the progress.
         threads: how many to use at most; as many as there are processors if None. The result is the same.
         note: hears that the system gave fewer threads.
+        memory_limit: bytes that the distinct pieces may take; three quarters of what is free if None.
 
     Returns:
         Packed pieces where the boundary is compiled, else a dictionary. Memory is bounded by the distinct pieces.
 
     Raises:
-        LimitRefusal: for more distinct pieces than have numbers.
+        LimitRefusal: for more distinct pieces than have numbers, or than the memory holds.
     """
-    total = sum(len(d.data) for d in documents)
+    columns, most = columns_of(documents), memory_bound(memory_limit)
+    total = sum(map(len, columns.texts))
     compiled = scanner(policy)
-    if compiled is None or sum(len(d.data) * d.weight for d in documents) > UNBOUNDED:
-        return _one_by_one(documents, policy, tell, total)
+    if compiled is None or sum(map(mul, map(len, columns.texts), columns.weights)) > UNBOUNDED:
+        return _one_by_one(documents, policy, tell, total, most)
     tasks = _shared(compiled, _parts(documents, policy), max(1, min(threads or _processors(), total // LEAST_PART)))
-    counts = _in_threads(compiled, tasks, tell, total, note)
+    counts = _in_threads(compiled, tasks, tell, total, note, most // len(tasks))
     return Packed(*counts.packed())
 
 
-def _one_by_one(documents: Iterable[Document], policy: Policy, tell: Tell | None, total: int) -> dict[bytes, int]:
+def _check_room(pieces: int, each: int, most: int) -> None:
+    check_memory(pieces * each, most, f"counting {pieces:,} distinct pieces and more")
+
+
+def _one_by_one(
+    documents: Iterable[Document], policy: Policy, tell: Tell | None, total: int, most: int
+) -> dict[bytes, int]:
     if policy.boundary in PATTERNS:
-        return _by_spans(documents, policy, _paced(tell, total))
+        return _by_spans(documents, policy, _paced(tell, total), most)
     cut = splitter(policy)
     counts: dict[bytes, int] = {}
-    keep, done = _paced(tell, total), 0
+    keep, done, room = _paced(tell, total), 0, most // ENTRY_BYTES
     for document in documents:
         for _, piece in cut(document.data):
             counts[piece] = counts.get(piece, 0) + document.weight
+            if len(counts) > room:
+                _check_room(len(counts), ENTRY_BYTES, most)
         done += len(document.data)
         keep(done)
     return counts
 
 
-def _by_spans(documents: Iterable[Document], policy: Policy, keep: Callable[[int], None]) -> dict[bytes, int]:
+def _by_spans(
+    documents: Iterable[Document], policy: Policy, keep: Callable[[int], None], most: int
+) -> dict[bytes, int]:
     """The pieces of each distinct span, once."""
     seen: dict[str, int] = {}
     before = 0
@@ -99,6 +116,7 @@ def _by_spans(documents: Iterable[Document], policy: Policy, keep: Callable[[int
             for span, number in Counter(found).items():
                 seen[span] = seen.get(span, 0) + number * part.weight
             keep(before + done)
+            _check_room(len(seen), ENTRY_BYTES, most)
         before += part.stop - part.start
     cut = whole_pattern(policy).findall
     counts: dict[str, int] = {}
@@ -154,11 +172,11 @@ def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> Sequence
 
 
 def _in_threads(
-    compiled: "Scanner", tasks: Sequence[Iterable[Part]], tell: Tell | None, total: int, note: Note
+    compiled: "Scanner", tasks: Sequence[Iterable[Part]], tell: Tell | None, total: int, note: Note, most: int
 ) -> "PieceCounts":
     """The counts of all tasks, merged in order: a piece first appears in the first task that holds it."""
     if len(tasks) == 1:
-        return _counted(compiled, tasks[0], _paced(tell, total))
+        return _counted(compiled, tasks[0], _paced(tell, total), most)
     progress = [0] * len(tasks)
     counts: dict[int, PieceCounts] = {}
     failures: list[BaseException] = []
@@ -167,7 +185,7 @@ def _in_threads(
     def work() -> None:
         try:
             for task in waiting:
-                counts[task] = _counted(compiled, tasks[task], partial(keep, task))
+                counts[task] = _counted(compiled, tasks[task], partial(keep, task), most)
         except BaseException as error:
             failures.append(error)
 
@@ -193,7 +211,7 @@ def _in_threads(
     if len(threads) < len(tasks):
         note(f"counted with {max(len(threads), 1)} of {len(tasks)} threads: the system starts no more")
     if not threads:
-        return _counted(compiled, chain.from_iterable(tasks), _paced(tell, total))
+        return _counted(compiled, chain.from_iterable(tasks), _paced(tell, total), most * len(tasks))
     for task in range(1, len(tasks)):
         counts[0].merge(counts[task])
     return counts[0]
@@ -210,10 +228,11 @@ def _start(threads: list[Thread], work: Callable[[], None], wanted: int) -> None
         threads.append(thread)
 
 
-def _counted(compiled: "Scanner", parts: Iterable[Part], keep: Callable[[int], object]) -> "PieceCounts":
+def _counted(compiled: "Scanner", parts: Iterable[Part], keep: Callable[[int], object], most: int) -> "PieceCounts":
     counts, done = compiled.counts(), 0
     for part in parts:
         for size in compiled.count(counts, *part):
             done += size
             keep(done)
+            _check_room(len(counts), PIECE_BYTES, most)
     return counts

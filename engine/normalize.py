@@ -16,12 +16,11 @@ count its bytes. Three things are done, the first two a line at a time (lines en
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from engine.corpus.document import Document
+from engine.corpus.document import Document, Documents, columns_of
 from engine.corpus.file_text import Text
 from engine.kernel.validity import MARK
 from engine.policy import Policy
@@ -72,10 +71,12 @@ def prepared(policy: Policy, text: Text) -> Text:
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
-def prepared_documents(policy: Policy, documents: Sequence[Document]) -> tuple[Document, ...]:
+def prepared_documents(policy: Policy, documents: Sequence[Document]) -> Documents:
     """The documents as a policy sees them, with everything but their texts unchanged."""
-    texts = [prepared(policy, d.data) for d in documents]
-    return tuple(d if text is d.data else replace(d, data=text) for d, text in zip(documents, texts, strict=True))
+    columns = columns_of(documents)
+    if policy.normalizer == "none" and policy.boundary not in MARKERS:
+        return columns
+    return columns.reading_as([prepared(policy, text) for text in columns.texts])
 
 
 def mark_words(line: str) -> str:

@@ -61,6 +61,10 @@ class PackedSequences(Sequence[bytes]):
     def __iter__(self) -> Iterator[bytes]:
         return (piece.translate(self.table) for piece in self.packed)
 
+    def size(self, index: int) -> int:
+        """How many base ids a piece has."""
+        return self.packed.ends[index] - (self.packed.ends[index - 1] if index else 0)
+
     @overload
     def __getitem__(self, index: int) -> bytes: ...
 

@@ -113,7 +113,7 @@ class Placement:
         """The tokens of one piece within a range of bytes; bytes alone are asked for the range only."""
         vocabulary = self._kernel.vocabulary
         if self._units.alphabet.byte_ids is not None:
-            if start >= origin + len(self._units.sequences[unit]):
+            if start >= origin + self._units.size(unit):
                 return []
             found = self._kernel.unit_tokens(unit, max(start - origin, 0), stop - origin)
             return [PlacedToken(t, origin + p, origin + p + len(vocabulary[t].data), p == 0) for p, t in found]

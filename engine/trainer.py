@@ -15,7 +15,7 @@ from engine.kernel import Evidence, Kernel, Pair, kernel_class
 from engine.kernel.reference import count_pairs
 from engine.layout import Layout
 from engine.limits import Limits
-from engine.memory import check_memory, kernel_need
+from engine.memory import check_memory, kernel_need, memory_bound, within_memory
 from engine.normalize import prepared_documents
 from engine.placement import PlacedToken, Placement
 from engine.policy import Policy
@@ -72,7 +72,7 @@ class Trainer:
         policy: every choice that can change the merge list.
         limits: bounds of the work.
         kernel: `auto`, `compiled`, `python` or `reference`; all give equal results.
-        memory_limit: bytes that the kernel may take; three quarters of what is free if None.
+        memory_limit: bytes that the run may take; three quarters of what is free if None.
         tell: hears the bytes of text counted so far and in all; what it raises ends the counting.
         given: merges that come first, whatever the policy would choose: somebody's list replayed with the true counts
             of this corpus. Learning goes on by the policy where the list ends.
@@ -98,20 +98,21 @@ class Trainer:
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
-        self.documents: tuple[Document, ...] = prepared_documents(policy, corpus.training)
-        notes: list[str] = []
-        self.units = build_units(self.documents, policy, self.limits, tell, given, notes.append)
+        self.documents: Sequence[Document] = prepared_documents(policy, corpus.training)
+        memory, notes = memory_bound(memory_limit), list[str]()
+        self.units = build_units(self.documents, policy, self.limits, tell, given, notes.append, memory)
         self.notes = tuple(notes)
         self.given = given.over(self.units.alphabet.tokens)
         self.layout = Layout(policy, len(self.units.alphabet.tokens))
         self.budget = self.layout.merges_of(policy)
         chosen = kernel_class(kernel)
         need = kernel_need(chosen.name, self.units.symbols, any(w != 1 for w in self.units.weights))
-        check_memory(need, memory_limit, f"training on {self.units.symbols:,} base symbols")
-        self.kernel: Kernel = chosen(self.units, policy, self.limits)
+        check_memory(need, memory, f"training on {self.units.symbols:,} base symbols")
+        bounds = within_memory(self.limits, memory - need)
+        self.kernel: Kernel = chosen(self.units, policy, bounds)
         self.exhausted = False
         self._placement = Placement(self.documents, policy, self.units, self.kernel)
-        self._table = MergeTable(self.units.alphabet, self.layout, self.limits)
+        self._table = MergeTable(self.units.alphabet, self.layout, bounds)
         for pair in self.given.pairs:
             self._table.add(pair)
         self.kernel.give(self.given.pairs)

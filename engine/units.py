@@ -9,16 +9,23 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
+from operator import mul, sub
 from typing import Protocol
 
 from engine.alphabet import Alphabet, build_alphabet
-from engine.corpus.document import Document
+from engine.corpus.columns import Cuts, joined
+from engine.corpus.document import Document, Documents, columns_of
 from engine.counting import Note, Tell, count_pieces, ignored
 from engine.errors import LimitRefusal
 from engine.given import NOTHING_GIVEN, Given
 from engine.limits import UNBOUNDED, Limits
+from engine.memory import check_memory
 from engine.packed import Packed, PackedSequences
 from engine.policy import Policy
+
+UNIT_BYTES = 40
+"""Memory for where a document's unit ends, its weight and its place, with the room that arrays grow by."""
 
 
 class Index(Protocol):
@@ -33,7 +40,7 @@ class Units:
 
     Attributes:
         alphabet: the base tokens.
-        sequences: one sequence of base ids per unit; never empty. Large numbers of pieces of bytes are packed.
+        sequences: one sequence of base ids per unit; never empty. Where bytes alone are symbols they are packed.
         weights: how often each unit counts.
         documents: with the boundary `document`, the unit of each training document, or None for an empty one.
         pieces: for other boundaries, the distinct pieces of text in unit order.
@@ -56,6 +63,12 @@ class Units:
         """The units of a piece that the boundary cuts, in order: offset in it, and the unit."""
         for at, part in self.alphabet.covered(piece):
             yield at, self.index[part]
+
+    def size(self, unit: int) -> int:
+        """The base symbols of one unit."""
+        if isinstance(self.sequences, PackedSequences):
+            return self.sequences.size(unit)
+        return len(self.sequences[unit])
 
     def each_once(self) -> "Units":
         """The same units with a weight of 1 each."""
@@ -95,19 +108,21 @@ def build_units(
     tell: Tell | None = None,
     given: Given = NOTHING_GIVEN,
     note: Note = ignored,
+    memory_limit: int | None = None,
 ) -> Units:
     """The units of the training documents; the base tokens of given merges come first.
 
     `tell` and `note` are as in `count_pieces`.
 
     Raises:
-        LimitRefusal: when documents, symbols or a weighted total exceed their limits.
+        LimitRefusal: when documents, symbols or a weighted total exceed their limits, or too much memory is needed.
     """
     limits.check("documents", len(documents), "this corpus's number of training documents")
     if policy.boundary == "document" and not policy.special_tokens and policy.coverage is None:
-        units = _whole_documents(documents, policy, given)
+        units = _whole_documents(columns_of(documents), policy, given, memory_limit)
     else:
-        units = _distinct_pieces(count_pieces(documents, policy, tell, note=note), policy, given)
+        counts = count_pieces(documents, policy, tell, note=note, memory_limit=memory_limit)
+        units = _distinct_pieces(counts, policy, given)
     limits.check("nodes", units.symbols, "this corpus's number of base symbols")
     if units.weighted_symbols > UNBOUNDED:
         raise LimitRefusal(
@@ -116,13 +131,23 @@ def build_units(
     return units
 
 
-def _whole_documents(documents: Sequence[Document], policy: Policy, given: Given) -> Units:
-    pieces = [d.data[:] for d in documents if d.data]
-    weights = [d.weight for d in documents if d.data]
-    numbers = iter(range(len(pieces)))
-    where = [next(numbers) if d.data else None for d in documents]
-    alphabet = given.extended(policy, build_alphabet(policy, zip(pieces, weights, strict=True)))
-    return Units(alphabet, [_encoded(alphabet, piece) for piece in pieces], weights, where, ())
+def _whole_documents(documents: Documents, policy: Policy, given: Given, memory_limit: int | None) -> Units:
+    texts, size = documents.texts, sum(map(len, documents.texts))
+    check_memory(2 * size + UNIT_BYTES * len(texts), memory_limit, f"training on {size:,} bytes of whole documents")
+    found = joined(text[:] for text in texts) if not isinstance(texts, Cuts) else joined(texts)
+    where: Sequence[int | None] = range(len(texts))
+    if len(found) < len(texts):
+        numbers = iter(where)
+        where = [next(numbers) if text else None for text in texts]
+    weights = array("Q", (weight for text, weight in zip(texts, documents.weights, strict=True) if text))
+    packed = Packed(found.data, found.ends, weights, _weighted(found.ends, weights))
+    alphabet = given.extended(policy, build_alphabet(policy, zip(packed, weights, strict=True)))
+    return Units(alphabet, _sequences(alphabet, packed), weights, where, ())
+
+
+def _weighted(ends: "array[int]", weights: "array[int]") -> int:
+    """The weighted sum of the lengths of packed pieces."""
+    return sum(map(mul, map(sub, ends, chain((0,), ends)), weights))
 
 
 def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy, given: Given) -> Units:
@@ -131,12 +156,13 @@ def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy, given: G
     if not alphabet.covers_all:
         known = _covered(alphabet, pieces, weights)
         pieces, weights = list(known), list(known.values())
-    sequences: Sequence[Sequence[int]]
+    return Units(alphabet, _sequences(alphabet, pieces), weights, (), pieces)
+
+
+def _sequences(alphabet: Alphabet, pieces: Packed | Sequence[bytes]) -> Sequence[Sequence[int]]:
     if isinstance(pieces, Packed) and alphabet.byte_ids is not None:
-        sequences = PackedSequences(pieces, alphabet.byte_ids)
-    else:
-        sequences = [_encoded(alphabet, piece) for piece in pieces]
-    return Units(alphabet, sequences, weights, (), pieces)
+        return PackedSequences(pieces, alphabet.byte_ids)
+    return [_encoded(alphabet, piece) for piece in pieces]
 
 
 def _covered(alphabet: Alphabet, pieces: Iterable[bytes], weights: Sequence[int]) -> dict[bytes, int]:

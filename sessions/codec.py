@@ -12,7 +12,7 @@ from typing import Any
 import msgpack
 
 from engine.alphabet import Token
-from engine.corpus.document import Corpus, Document, Split
+from engine.corpus.document import Corpus, Document, Split, columns_of
 from engine.corpus.open import CorpusOptions
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U64, Kind, StrictJson, integer
 from engine.errors import ArtifactRefusal, Refusal
@@ -264,7 +264,7 @@ def _corpus(reader: StrictJson, value: Any, source: Source) -> Corpus:  # noqa: 
     return Corpus(
         source.name,
         source.format,
-        tuple(_document(reader, d, n) for n, d in enumerate(members["documents"], 1)),
+        columns_of([_document(reader, d, n) for n, d in enumerate(members["documents"], 1)]),
         source.sha256,
         members["source_bytes"],
         members["checksum"],

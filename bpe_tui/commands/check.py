@@ -62,7 +62,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         raise FormatRefusal(f"{quoted(args.merges_file)} has no merge: there is nothing to check")
     if policy.budget is None and args.merges != EVERY_MERGE:
         policy = policy.changed(budget=len(wanted), budget_unit="merges")
-    corpus = read_corpus(args.corpus, corpus_options(args))
+    corpus = read_corpus(args.corpus, corpus_options(args), args.memory_limit)
     trainer = Trainer(corpus, policy, limits_of(args), args.kernel, args.memory_limit)
     say(f"policy: {policy}")
     with progress("learning") as told:

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     budgets = merges_of_each(args.merges, *sources)
     if budgets is None:
         parser.error("how many merges? give --merges N")
-    corpus = read_corpus(args.corpus, corpus_options(args))
+    corpus = read_corpus(args.corpus, corpus_options(args), args.memory_limit)
     sides = []
     for letter, source, budget in zip(LETTERS, sources, budgets, strict=True):
         with progress(f"learning {letter}") as told:

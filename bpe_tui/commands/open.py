@@ -17,6 +17,7 @@ from bpe_tui.commands.output import say
 from bpe_tui.commands.sources import add_moved_corpus, checked_given, read_given, read_receipt, read_standard_input
 from bpe_tui.environment import tidy
 from bpe_tui.request import Appearance, OpenRequest
+from engine.corpus.reading import Reading
 from engine.errors import PolicyRefusal
 from engine.quoting import quoted
 from sessions.restore import STANDARD_INPUT
@@ -78,7 +79,7 @@ def request_of(args: argparse.Namespace) -> OpenRequest:
     policy = policy_of(args, None if merges is None else merges.run_policy)
     return OpenRequest(
         source=args.source,
-        data=_piped() if args.source == STANDARD_INPUT else None,
+        data=_piped(args.memory_limit) if args.source == STANDARD_INPUT else None,
         is_session=is_session,
         options=options,
         policy=policy,
@@ -92,8 +93,8 @@ def request_of(args: argparse.Namespace) -> OpenRequest:
     )
 
 
-def _piped() -> bytes:
-    data = read_standard_input()
+def _piped(memory_limit: int | None) -> bytes:
+    data = read_standard_input(Reading(memory_limit))
     terminal = os.open("/dev/tty", os.O_RDWR)
     os.dup2(terminal, 0)
     os.close(terminal)

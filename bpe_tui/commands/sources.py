@@ -8,21 +8,22 @@ from functools import partial
 from pathlib import Path
 
 from bpe_tui.commands.arguments import changed_limits, corpus_path, whole
-from bpe_tui.commands.output import say, with_progress
+from bpe_tui.commands.output import progress, say, with_progress
 from bpe_tui.merge_sources import merge_list_from, session_alphabet, session_corpus
 from bpe_tui.views.spelling import counted
 from engine.artifact import Artifact
 from engine.artifact import load as load_artifact
 from engine.corpus.document import Corpus
-from engine.corpus.open import CorpusOptions, open_corpus
+from engine.corpus.open import COPIES, CorpusOptions, open_corpus
+from engine.corpus.reading import Reading
 from engine.errors import ArtifactRefusal, CorpusRefusal, FormatRefusal, PolicyRefusal, Refusal
-from engine.files import read_file, read_open, telling
+from engine.files import BLOCK, read_file, telling
 from engine.formats.artifact import ARTIFACT
 from engine.formats.files import MOST_BYTES as MOST_ARTIFACT
 from engine.formats.registry import format_of
 from engine.given import NOTHING_GIVEN, Given
 from engine.layout import Layout
-from engine.limits import FILE_LIMITS, UNBOUNDED
+from engine.limits import FILE_LIMITS
 from engine.merge_list import MergeList
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -37,9 +38,16 @@ MOST_RECEIPT = 1 << 20
 """Bytes of the largest corpus receipt, which names a few hashes."""
 
 
-def read_corpus(path: str, options: CorpusOptions) -> Corpus:
-    """The corpus at a path, or from standard input for `-`; its notes are told."""
-    corpus = open_corpus(read_standard_input() if path == STANDARD_INPUT else Path(path), options)
+def read_corpus(path: str, options: CorpusOptions, memory_limit: int | None = None) -> Corpus:
+    """The corpus at a path, or from standard input for `-`, with progress; its notes are told.
+
+    Raises:
+        Refusal: as `open_corpus`.
+    """
+    with progress("reading") as tell:
+        reading = Reading(memory_limit, tell, lambda: say(f"waiting for {quoted(path)} to be written"))
+        source = read_standard_input(reading) if path == STANDARD_INPUT else Path(path)
+        corpus = open_corpus(source, options, reading)
     say(f"corpus: {quoted(corpus.name)}, {len(corpus.training)} training and {len(corpus.held_out)} held-out documents")
     for note in corpus.notes:
         say(f"        {note}")
@@ -73,12 +81,21 @@ def checked_given(merges: MergeList | None, policy: Policy) -> Given:
     return merges.given
 
 
-def read_standard_input() -> bytes:
-    """All bytes of standard input."""
+def read_standard_input(reading: Reading | None = None) -> bytes:
+    """All bytes of standard input.
+
+    Raises:
+        LimitRefusal: when they take more memory than there may be.
+    """
     if sys.stdin is None:
         raise CorpusRefusal("standard input is closed: give a file")
+    reading, blocks, size = reading or Reading(), [], 0
     with telling(lambda: say("reading standard input to its end")):
-        return read_open(sys.stdin.buffer, UNBOUNDED, "standard input", "a file", CorpusRefusal)
+        while block := sys.stdin.buffer.read(BLOCK):
+            blocks.append(block)
+            size += len(block)
+            reading.check(COPIES * size, "reading standard input")
+    return b"".join(blocks)
 
 
 def read_text(path: str, give: str) -> bytes:

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         inputs = (*corpus_files(args.corpus, args.split), args.receipt, args.merges_from)
         output = output_of(args.output, None, policy, *inputs, force=args.force)
     options, receipt = corpus_options(args), read_receipt(args.receipt)
-    corpus = read_corpus(args.corpus, options)
+    corpus = read_corpus(args.corpus, options, args.memory_limit)
     with progress("counting") as tell:
         trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit, tell, given)
     if receipt is not None:

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.corpus.document import Document
+from engine.corpus.document import Document, columns_of
 from engine.corpus.file_text import BLOCK, Text
 
 LONGEST = 4096
@@ -24,12 +24,12 @@ class RowIndex:
     """The rows of all training documents, one after another; empty documents have none."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
-        self._documents = documents
+        self._texts = columns_of(documents).texts
         self._starts = array("Q")
         self._first = array("Q")
-        for document in documents:
+        for text in self._texts:
             self._first.append(len(self._starts))
-            self._add(document.data)
+            self._add(text)
         self._first.append(len(self._starts))
 
     def _add(self, data: Text) -> None:
@@ -55,7 +55,7 @@ class RowIndex:
         """Where a row lies."""
         document = bisect_right(self._first, row) - 1
         last = row + 1 == self._first[document + 1]
-        stop = len(self._documents[document].data) if last else self._starts[row + 1]
+        stop = len(self._texts[document]) if last else self._starts[row + 1]
         return RowPlace(document, self._starts[row], stop)
 
     def starts_document(self, row: int) -> bool:

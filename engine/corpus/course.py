@@ -4,9 +4,12 @@ The rules, and the order in which they are checked, are those of chapter 2 of th
 """
 
 import re
+from collections.abc import Iterable
 
-from engine.corpus.document import Corpus, Document, corpus_of
-from engine.corpus.strict_json import ARRAY, STRING, JsonValue, StrictJson
+from engine.corpus.collecting import collected
+from engine.corpus.document import Corpus, Document, Documents, corpus_of
+from engine.corpus.reading import Reading
+from engine.corpus.strict_json import STRING, JsonValue, StrictJson
 from engine.corpus.unicode_space import is_blank
 from engine.errors import CorpusRefusal
 from engine.quoting import quoted
@@ -17,14 +20,14 @@ _MEMBERS = dict.fromkeys(("id", "language", "provenance_group", "text"), STRING)
 _KEBAB_CASE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-def read_course(value: JsonValue, source: bytes, name: str) -> Corpus:
-    """The course corpus that the JSON `value`, parsed from `source`, holds; all its documents train.
+def read_course(records: Iterable[JsonValue], source: bytes, name: str, reading: Reading | None = None) -> Corpus:
+    """The course corpus of the `records` that the JSON array `source` holds; all its documents train.
 
     Raises:
         CorpusRefusal: for the first broken rule; the shape of every record comes before any rule on values.
     """
-    records: list[JsonValue] = CORPUS_JSON.check(value, ARRAY, "the corpus")
-    documents = [_document(record, number) for number, record in enumerate(records, 1)]
+    found = (_document(record, number) for number, record in enumerate(records, 1))
+    documents = collected(found, reading or Reading(), len(source), lambda index: "")
     _check_values(documents)
     return corpus_of(source, name, FORMAT, documents, fnv1a64(source))
 
@@ -43,7 +46,7 @@ def _document(record: JsonValue, number: int) -> Document:
     return Document(members["id"], members["text"].encode(), metadata=metadata)
 
 
-def _check_values(documents: list[Document]) -> None:
+def _check_values(documents: Documents) -> None:
     if not documents:
         raise CorpusRefusal("corpus contains no documents")
     ids: set[str] = set()

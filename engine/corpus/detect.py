@@ -10,6 +10,7 @@
 """
 
 import re
+from collections.abc import Iterable
 
 from engine.corpus.strict_json import JsonValue, StrictJson
 from engine.errors import CorpusRefusal
@@ -47,12 +48,17 @@ def is_plain(ending: str) -> bool:
     return ending not in _ENDINGS
 
 
-def is_course(value: JsonValue) -> bool:
-    """Whether JSON holds records that only a course corpus has, so that the course's rules must hold."""
-    return isinstance(value, list) and any(
-        isinstance(record, dict) and ("provenance_group" in record or ("language" in record and "id" in record))
-        for record in value
-    )
+def is_course(records: Iterable[JsonValue]) -> bool:
+    """Whether JSON holds records that only a course corpus has, so that the course's rules must hold.
+
+    All records are looked at, so that malformed JSON is refused before any rule.
+    """
+    found = False
+    for record in records:
+        found = found or (
+            isinstance(record, dict) and ("provenance_group" in record or ("language" in record and "id" in record))
+        )
+    return found
 
 
 def _first_record_has_id(data: bytes) -> bool:

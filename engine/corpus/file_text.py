@@ -4,10 +4,12 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import overload
 
 from engine.errors import CorpusRefusal
+from engine.files import open_file
 from engine.quoting import quoted
 
 BLOCK = 1 << 20
@@ -19,14 +21,18 @@ class FileText:
 
     Reading and not mapping, so that a file cut short by somebody else is a refusal and not the end of the program.
 
+    Args:
+        path: a regular file.
+        give: what to give instead, for the refusal.
+
     Raises:
-        CorpusRefusal: by any read, when the file is no longer what it was.
-        OSError: when it cannot be opened.
+        CorpusRefusal: when it cannot be opened; by any read, when the file is no longer what it was.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, give: str = "another file") -> None:
         self._path = path
-        self._file = open(path, "rb")  # noqa: SIM115 - open as long as the text is used
+        self._open = ExitStack()  # as long as the text is used
+        self._file = self._open.enter_context(open_file(path, give, CorpusRefusal))
         self._one_at_a_time = threading.Lock()
         self._state = self._stamp()
         self._size = self._state[0]

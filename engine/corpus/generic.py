@@ -3,9 +3,14 @@
 Other members are kept as metadata. Records without an id are named by their position.
 """
 
+import io
+from collections.abc import Iterable, Iterator
+
+from engine.corpus.collecting import STEP, collected
 from engine.corpus.course import CORPUS_JSON
 from engine.corpus.document import Corpus, Document, Split, corpus_of
-from engine.corpus.strict_json import ARRAY, STRING, JsonValue, Kind, StrictJson, as_text
+from engine.corpus.reading import Reading
+from engine.corpus.strict_json import STRING, JsonValue, Kind, StrictJson, as_text
 from engine.quoting import quoted
 
 _ID = Kind("a string or an integer", lambda v: type(v) in (str, int))
@@ -13,33 +18,50 @@ _RECORD = Kind("a string or an object with a text", lambda v: isinstance(v, str 
 _OWN_MEMBERS = {"id", "text", "split"}
 
 
-def read_json(value: JsonValue, source: bytes, name: str) -> Corpus:
-    """The corpus that a JSON array `value`, parsed from `source`, holds.
+def read_json(records: Iterable[JsonValue], source: bytes, name: str, reading: Reading | None = None) -> Corpus:
+    """The corpus of the `records` that the JSON array `source` holds.
 
     Raises:
         CorpusRefusal: naming the document and the member that is missing or wrong.
+        LimitRefusal: when the documents take more memory than there may be.
     """
-    records: list[JsonValue] = CORPUS_JSON.check(value, ARRAY, "the corpus")
-    documents = [_document(record, f"document {n}", CORPUS_JSON) for n, record in enumerate(records, 1)]
+    found = (_document(record, f"document {n}", CORPUS_JSON) for n, record in enumerate(records, 1))
+    documents = collected(found, reading or Reading(), len(source), lambda index: f"document {index + 1}")
     return corpus_of(source, name, "json", documents)
 
 
-def read_json_lines(source: bytes, name: str) -> Corpus:
+def read_json_lines(source: bytes, name: str, reading: Reading | None = None) -> Corpus:
     """The corpus that JSON Lines hold, one record a line; blank lines are passed over.
 
     Raises:
         CorpusRefusal: naming the line and what is wrong with it.
+        LimitRefusal: when the documents take more memory than there may be.
     """
-    documents = []
-    blank = 0
-    for number, line in enumerate(source.removesuffix(b"\n").split(b"\n"), 1):
-        if not line.strip(b" \t\r"):
-            blank += 1
-            continue
-        json = StrictJson(f"invalid document JSON on line {number}")
-        documents.append(_document(json.parse(line), f"line {number}", json))
-    notes = (f"passed over {blank} blank lines",) if documents and blank else ()
+    reading = reading or Reading()
+    lines = _Lines(source, reading)
+    documents = collected(lines, reading, len(source), lambda index: f"line {index + 1}")
+    notes = (f"passed over {lines.blank} blank lines",) if documents and lines.blank else ()
     return corpus_of(source, name, "jsonl", documents, notes=notes)
+
+
+class _Lines:
+    """The documents of lines, and how many lines were blank."""
+
+    def __init__(self, source: bytes, reading: Reading) -> None:
+        self._source, self._reading = source, reading
+        self.blank = 0
+
+    def __iter__(self) -> Iterator[Document]:
+        lines, size = io.BytesIO(self._source), len(self._source)
+        for number, line in enumerate(lines, 1):
+            if number % STEP == 0:
+                self._reading.at(lines.tell(), size)
+            line = line.removesuffix(b"\n")
+            if not line.strip(b" \t\r"):
+                self.blank += 1
+                continue
+            json = StrictJson(f"invalid document JSON on line {number}")
+            yield _document(json.parse(line), f"line {number}", json)
 
 
 def _document(record: JsonValue, where: str, json: StrictJson) -> Document:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.corpus.document import Corpus, Document, Split
+from engine.corpus.document import Corpus, Document, Split, columns_of
 from engine.errors import CorpusRefusal
 
 
@@ -28,10 +28,10 @@ def hold_out(corpus: Corpus, fraction: float) -> Corpus:
             f"the corpus already holds out {len(corpus.held_out)} documents; leave --holdout out, "
             "or set a split manifest aside with --split none"
         )
-    documents = tuple(
-        replace(d, split=Split.HELD_OUT) if _position(d.id) < fraction * 2**64 else d for d in corpus.documents
-    )
-    result = replace(corpus, documents=documents)
+    documents = columns_of(corpus.documents)
+    least = fraction * 2**64
+    splits = [Split.HELD_OUT if _position(id) < least else Split.TRAIN for id in documents.ids]
+    result = replace(corpus, documents=documents.split_as(splits))
     if not result.training:
         raise CorpusRefusal(
             f"holding out {fraction} leaves nothing to train on, as all {len(documents)} documents fall to it; "

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import BinaryIO
 
+from engine.corpus.collecting import STEP, collected
 from engine.corpus.document import Corpus, Document
 from engine.corpus.identity import require_sha256
+from engine.corpus.reading import Reading
 from engine.corpus.strict_json import STRING, StrictJson, as_text
 from engine.corpus.unicode_space import is_blank
 from engine.errors import CorpusRefusal, IdentityRefusal, LimitRefusal, PolicyRefusal
@@ -114,7 +116,12 @@ class PreparedReader:
 
 
 def read_training_stream(
-    stream: BinaryIO, name: str, limits: ReadLimits | None = None, input_sha256: str | None = None
+    stream: BinaryIO,
+    name: str,
+    limits: ReadLimits | None = None,
+    input_sha256: str | None = None,
+    reading: Reading | None = None,
+    source_bytes: int = 0,
 ) -> Corpus:
     """The prepared stream as a corpus whose documents all train.
 
@@ -123,13 +130,22 @@ def read_training_stream(
         name: the corpus's name.
         limits: bounds on reading; the defaults of `ReadLimits` if None.
         input_sha256: the SHA-256 that a binding promises, compared after the last record.
+        reading: what it is read under.
+        source_bytes: how long the stream is, where it lies in memory.
 
     Raises:
         IdentityRefusal: for a record marked with any split but ``train``, or a stream with another SHA-256.
         Refusal: as `PreparedReader`.
     """
+    reading = reading or Reading()
     reader = PreparedReader(stream, limits or ReadLimits())
-    documents = []
+    documents = collected(_training(reader, reading, source_bytes), reading, source_bytes, lambda index: "")
+    if input_sha256 is not None:
+        require_sha256(reader.sha256, input_sha256)
+    return Corpus(name, FORMAT, documents, reader.sha256, reader.source_bytes)
+
+
+def _training(reader: PreparedReader, reading: Reading, source_bytes: int) -> Iterator[Document]:
     for document in reader:
         # No other JSON value has this text: they are shown as null, a number, [...] or {...}.
         if document.metadata.get("split", "train") != "train":
@@ -137,10 +153,9 @@ def read_training_stream(
                 f"line {reader.documents}: held-out split metadata cannot supply training: "
                 f"split is {quoted(document.metadata['split'])}, not 'train'"
             )
-        documents.append(document)
-    if input_sha256 is not None:
-        require_sha256(reader.sha256, input_sha256)
-    return Corpus(name, FORMAT, tuple(documents), reader.sha256, reader.source_bytes)
+        if reader.documents % STEP == 0:
+            reading.at(reader.source_bytes, source_bytes)
+        yield document
 
 
 def _parse(record: bytes, line: int) -> Document:

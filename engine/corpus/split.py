@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from engine.corpus.document import Corpus, Split
+from engine.corpus.document import Corpus, Split, columns_of
 from engine.corpus.strict_json import STRING, STRINGS, U32, StrictJson
 from engine.errors import CorpusRefusal, IdentityRefusal
 from engine.quoting import quoted
@@ -68,7 +68,8 @@ def apply_manifest(corpus: Corpus, manifest: Manifest) -> Corpus:
     _check_source_order(corpus, manifest)
     roles = _roles(corpus, manifest)
     _check_groups(corpus, roles)
-    return replace(corpus, documents=tuple(replace(d, split=roles[d.id]) for d in corpus.documents))
+    documents = columns_of(corpus.documents)
+    return replace(corpus, documents=documents.split_as([roles[id] for id in documents.ids]))
 
 
 def find_manifest(corpus: Path) -> Path | None:

@@ -8,7 +8,8 @@ Refused beyond malformed text: bytes that are not UTF-8, a byte order mark, repe
 import codecs
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
@@ -19,6 +20,7 @@ JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, J
 
 DEEPEST = 128
 LONGEST_INTEGER = 308  # digits; a double ends at 1.8e308
+_SPACE = re.compile(r"[ \t\n\r]*")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -66,14 +68,49 @@ class StrictJson:
         Raises:
             Refusal: of the family `error`, for everything the module's first lines name.
         """
-        if data.startswith(codecs.BOM_UTF8):
-            self.refuse("it starts with a byte order mark; save it as UTF-8 without one")
-        try:
-            text = data.decode("utf-8")
+        with self._refusing():
+            text = _text(data)
             value: JsonValue = _DECODER.decode(text)
-            _check_depth(value, data)
+            if _may_be_deep(data):
+                _check_depth(value, DEEPEST)
             if _SURROGATE_ESCAPE.search(text):
-                json.dumps(value, ensure_ascii=False).encode("utf-8")
+                _check_surrogates(value)
+        return value
+
+    def items(self, data: bytes, where: str) -> Iterator[JsonValue]:
+        """The items of the one JSON array that `data` holds, each parsed when it is asked for.
+
+        Raises:
+            Refusal: as `parse`, when the first malformed item is come to; for any other value, naming `where`.
+        """
+        with self._refusing():
+            text = _text(data)
+            at = _space(text, 0)
+            if text[at : at + 1] != "[":
+                self.check({} if text[at : at + 1] == "{" else self.parse(data), ARRAY, where)
+            deep, escapes = _may_be_deep(data), _SURROGATE_ESCAPE.search(text) is not None
+            at = _space(text, at + 1)
+            more = text[at : at + 1] != "]"
+            while more:
+                value, at = _DECODER.raw_decode(text, at)
+                if deep:
+                    _check_depth(value, DEEPEST - 1)
+                if escapes:
+                    _check_surrogates(value)
+                yield value
+                at = _space(text, at)
+                if more := text[at : at + 1] == ",":
+                    at = _space(text, at + 1)
+            if text[at : at + 1] != "]":
+                raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+            if (end := _space(text, at + 1)) < len(text):
+                raise json.JSONDecodeError("Extra data", text, end)
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Make refusals of what reading JSON raises."""
+        try:
+            yield
         except UnicodeDecodeError as e:
             self.refuse(f"byte {e.start} is not UTF-8 ({e.reason})")
         except UnicodeEncodeError as e:
@@ -85,7 +122,6 @@ class StrictJson:
             self.refuse(f"nested deeper than {DEEPEST} levels")
         except ValueError as e:
             self.refuse(str(e))
-        return value
 
     def check(self, value: JsonValue, kind: Kind, where: str) -> Any:  # noqa: ANN401
         """`value` itself, known to be of `kind`.
@@ -134,15 +170,34 @@ def _shown(value: JsonValue) -> str:
     return "an array" if isinstance(value, list) else quoted(value)
 
 
-def _check_depth(value: JsonValue, data: bytes) -> None:
-    if data.count(b"[") + data.count(b"{") <= DEEPEST:
-        return
+def _text(data: bytes) -> str:
+    if data.startswith(codecs.BOM_UTF8):
+        raise ValueError("it starts with a byte order mark; save it as UTF-8 without one")
+    return data.decode("utf-8")
+
+
+def _space(text: str, at: int) -> int:
+    """The place behind the white space that begins at one."""
+    match = _SPACE.match(text, at)
+    assert match is not None, "it matches nothing, too"
+    return match.end()
+
+
+def _may_be_deep(data: bytes) -> bool:
+    return data.count(b"[") + data.count(b"{") > DEEPEST
+
+
+def _check_depth(value: JsonValue, deepest: int) -> None:
     level = _containers([value])
-    for _ in range(DEEPEST):
+    for _ in range(deepest):
         level = [inner for container in level for inner in _containers(container)]
         if not level:
             return
     raise RecursionError
+
+
+def _check_surrogates(value: JsonValue) -> None:
+    json.dumps(value, ensure_ascii=False).encode("utf-8")
 
 
 def _containers(

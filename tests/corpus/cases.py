@@ -31,4 +31,4 @@ def base_manifest(source: bytes) -> dict[str, Any]:
 
 
 def read(source: bytes) -> Corpus:
-    return read_course(CORPUS_JSON.parse(source), source, "corpus.json")
+    return read_course(CORPUS_JSON.items(source, "the corpus"), source, "corpus.json")

@@ -78,7 +78,9 @@ def test_no_text(tmp_path: Path) -> None:
 def test_an_unreadable_file_is_refused_not_skipped(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"a")
     (tmp_path / "a.txt").chmod(0)
-    with pytest.raises(CorpusRefusal, match=r"cannot read .*: Permission denied"):
+    with pytest.raises(
+        CorpusRefusal, match=r"cannot read .*: permission denied; give a readable one, or move it out of the folder"
+    ):
         read_folder(tmp_path, "t")
 
 
@@ -92,5 +94,7 @@ def test_a_folder_that_cannot_be_listed_is_refused(tmp_path: Path, monkeypatch: 
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refusing)
-    with pytest.raises(CorpusRefusal, match=r"cannot read .*: Permission denied"):
+    with pytest.raises(
+        CorpusRefusal, match=r"cannot read .*: permission denied; give a readable one, or move it out of the folder"
+    ):
         read_folder(tmp_path, "t")

@@ -11,7 +11,7 @@ from engine.errors import CorpusRefusal
 
 
 def array(source: bytes) -> Corpus:
-    return read_json(CORPUS_JSON.parse(source), source, "x.json")
+    return read_json(CORPUS_JSON.items(source, "the corpus"), source, "x.json")
 
 
 RECORDS = [

@@ -118,7 +118,7 @@ def test_a_manifest_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "splits.json").write_text('{"group_field": "x"}')
     with pytest.raises(CorpusRefusal, match=r"^invalid split manifest JSON: .*splits.json'; --split none"):
         open_corpus(corpus)
-    with pytest.raises(CorpusRefusal, match=r"^cannot open 'gone.json': .*; give another split manifest, or"):
+    with pytest.raises(CorpusRefusal, match=r"^cannot read 'gone.json': .*; give another split manifest, or"):
         open_corpus(corpus, CorpusOptions(split="gone.json"))
 
 
@@ -210,9 +210,9 @@ def test_empty_documents_are_legal_and_said() -> None:
     ("path", "why"),
     [
         ("gone.json", "no such file or directory; give a file, a folder of text files, or - for standard input"),
-        ("gone/\x1b[31m.json", r"cannot open 'gone/\x1b[31m.json'"),
+        ("gone/\x1b[31m.json", r"cannot read 'gone/\x1b[31m.json'"),
         ("x" * 300, "file name too long"),
-        ("a\0b", "the path holds a null character"),
+        ("a\0b", "not a usable path"),
     ],
 )
 def test_a_path_that_cannot_be_opened(path: str, why: str) -> None:
@@ -232,13 +232,15 @@ def test_a_path_that_cannot_be_opened(path: str, why: str) -> None:
         (OSError(5, "Input/output error"), "input/output error"),
     ],
 )
-def test_a_file_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, error: OSError, why: str) -> None:
-    def fails(path: Path) -> bytes:
+def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, why: str) -> None:
+    def fails(path: str, flags: int) -> int:
         raise error
 
-    monkeypatch.setattr(Path, "read_bytes", fails)
-    with pytest.raises(CorpusRefusal, match=f"cannot open 'c.txt': {why}"):
-        open_corpus(Path("c.txt"))
+    path = tmp_path / "c.txt"
+    path.touch()
+    monkeypatch.setattr(os, "open", fails)
+    with pytest.raises(CorpusRefusal, match=f"cannot read '.*/c.txt': {why}"):
+        open_corpus(path)
 
 
 def test_contradicting_options() -> None:
