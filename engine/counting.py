@@ -5,11 +5,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from operator import mul
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.corpus.columns import lengths
 from engine.corpus.document import Document, columns_of
 from engine.corpus.file_text import Text
 from engine.limits import UNBOUNDED
@@ -31,6 +32,8 @@ LEAST_PART = 1 << 22
 """Bytes that are worth a thread."""
 TELL_S = 0.05
 """Seconds between two tellings."""
+MANY = 10_000
+"""From so many documents on they are shared among threads by their number."""
 PIECE_BYTES, ENTRY_BYTES = 120, 200
 """Memory of a distinct piece: of a compiled table with what is packed from it, and in a dictionary."""
 
@@ -74,11 +77,15 @@ def count_pieces(
         LimitRefusal: for more distinct pieces than have numbers, or than the memory holds.
     """
     columns, most = columns_of(documents), memory_bound(memory_limit)
-    total = sum(map(len, columns.texts))
+    total = sum(lengths(columns.texts))
     compiled = scanner(policy)
-    if compiled is None or sum(map(mul, map(len, columns.texts), columns.weights)) > UNBOUNDED:
+    if compiled is None or sum(map(mul, lengths(columns.texts), columns.weights)) > UNBOUNDED:
         return _one_by_one(documents, policy, tell, total, most)
-    tasks = _shared(compiled, _parts(documents, policy), max(1, min(threads or _processors(), total // LEAST_PART)))
+    shares = max(1, min(threads or _processors(), total // LEAST_PART))
+    if len(columns) > MANY:
+        tasks: Sequence[Iterable[Part]] = _by_number(columns, policy, shares)
+    else:
+        tasks = _shared(compiled, _parts(columns, policy), shares)
     counts = _in_threads(compiled, tasks, tell, total, note, most // len(tasks))
     return Packed(*counts.packed())
 
@@ -149,6 +156,12 @@ def _parts(documents: Iterable[Document], policy: Policy) -> Iterator[Part]:
     for document in documents:
         for start, stop in segments(policy, document.data):
             yield Part(document.data, start, stop, stop, document.weight)
+
+
+def _by_number(documents: Sequence[Document], policy: Policy, shares: int) -> list[Iterable[Part]]:
+    """Equal numbers of documents: no part of so many is kept while others are counted."""
+    bounds = [len(documents) * share // shares for share in range(shares + 1)]
+    return [_parts(map(documents.__getitem__, range(*pair)), policy) for pair in pairwise(bounds)]
 
 
 def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> Sequence[Iterable[Part]]:

@@ -9,12 +9,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
-from operator import mul, sub
+from itertools import compress
+from operator import mul
 from typing import Protocol
 
 from engine.alphabet import Alphabet, build_alphabet
-from engine.corpus.columns import Cuts, joined
+from engine.corpus.columns import joined, lengths
 from engine.corpus.document import Document, Documents, columns_of
 from engine.counting import Note, Tell, count_pieces, ignored
 from engine.errors import LimitRefusal
@@ -132,22 +132,17 @@ def build_units(
 
 
 def _whole_documents(documents: Documents, policy: Policy, given: Given, memory_limit: int | None) -> Units:
-    texts, size = documents.texts, sum(map(len, documents.texts))
+    texts, size = documents.texts, sum(lengths(documents.texts))
     check_memory(2 * size + UNIT_BYTES * len(texts), memory_limit, f"training on {size:,} bytes of whole documents")
-    found = joined(text[:] for text in texts) if not isinstance(texts, Cuts) else joined(texts)
+    found = joined(texts)
     where: Sequence[int | None] = range(len(texts))
     if len(found) < len(texts):
         numbers = iter(where)
-        where = [next(numbers) if text else None for text in texts]
-    weights = array("Q", (weight for text, weight in zip(texts, documents.weights, strict=True) if text))
-    packed = Packed(found.data, found.ends, weights, _weighted(found.ends, weights))
+        where = [next(numbers) if length else None for length in lengths(texts)]
+    weights = array("Q", compress(documents.weights, lengths(texts)))
+    packed = Packed(found.data, found.ends, weights, sum(map(mul, lengths(found), weights)))
     alphabet = given.extended(policy, build_alphabet(policy, zip(packed, weights, strict=True)))
     return Units(alphabet, _sequences(alphabet, packed), weights, where, ())
-
-
-def _weighted(ends: "array[int]", weights: "array[int]") -> int:
-    """The weighted sum of the lengths of packed pieces."""
-    return sum(map(mul, map(sub, ends, chain((0,), ends)), weights))
 
 
 def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy, given: Given) -> Units:

@@ -5,10 +5,12 @@ behind another in one bytes object, what is the same everywhere is kept once, an
 """
 
 from array import array
-from collections.abc import Callable, Iterable, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence, Sized
 from itertools import chain
 from operator import sub
 from typing import Generic, Protocol, TypeVar, overload
+
+from engine.corpus.file_text import Text
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -98,14 +100,21 @@ class Decoded(Column[T]):
         return self._decode(self._column[index])
 
 
-def joined(texts: Iterable[bytes]) -> Cuts:
+def lengths(texts: Sequence[Sized]) -> Iterator[int]:
+    """How long each text is; where they are cuts none is made."""
+    if isinstance(texts, Cuts):
+        return map(sub, texts.ends, chain((0,), texts.ends))
+    return map(len, texts)
+
+
+def joined(texts: Sequence[Text]) -> Cuts:
     """Texts one behind another, empty ones left out; cuts without empty ones are what they are."""
-    if isinstance(texts, Cuts) and 0 not in map(sub, texts.ends, chain((0,), texts.ends)):
+    if isinstance(texts, Cuts) and 0 not in lengths(texts):
         return texts
     strings = Strings[bytes](bytes, bytes)
     for text in texts:
         if text:
-            strings.append(text)
+            strings.append(text[:])
     return strings.cuts()
 
 

@@ -72,7 +72,7 @@ def _document(record: JsonValue, where: str, json: StrictJson) -> Document:
     return Document(
         id=str(json.check(members.get("id", where), _ID, f"member 'id' of {where}")),
         data=members["text"].encode(),
-        split=_split(members.get("split", Split.TRAIN), where, json),
+        split=_split(members["split"], where, json) if "split" in members else Split.TRAIN,
         metadata={name: as_text(value) for name, value in members.items() if name not in _OWN_MEMBERS},
     )
 

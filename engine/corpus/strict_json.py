@@ -9,7 +9,6 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
@@ -68,13 +67,15 @@ class StrictJson:
         Raises:
             Refusal: of the family `error`, for everything the module's first lines name.
         """
-        with self._refusing():
+        try:
             text = _text(data)
             value: JsonValue = _DECODER.decode(text)
             if _may_be_deep(data):
                 _check_depth(value, DEEPEST)
             if _SURROGATE_ESCAPE.search(text):
                 _check_surrogates(value)
+        except (ValueError, RecursionError) as error:
+            self._refuse_for(error)
         return value
 
     def items(self, data: bytes, where: str) -> Iterator[JsonValue]:
@@ -83,7 +84,7 @@ class StrictJson:
         Raises:
             Refusal: as `parse`, when the first malformed item is come to; for any other value, naming `where`.
         """
-        with self._refusing():
+        try:
             text = _text(data)
             at = _space(text, 0)
             if text[at : at + 1] != "[":
@@ -105,23 +106,21 @@ class StrictJson:
                 raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
             if (end := _space(text, at + 1)) < len(text):
                 raise json.JSONDecodeError("Extra data", text, end)
+        except (ValueError, RecursionError) as error:
+            self._refuse_for(error)
 
-    @contextmanager
-    def _refusing(self) -> Iterator[None]:
-        """Make refusals of what reading JSON raises."""
-        try:
-            yield
-        except UnicodeDecodeError as e:
-            self.refuse(f"byte {e.start} is not UTF-8 ({e.reason})")
-        except UnicodeEncodeError as e:
-            self.refuse(f"unpaired surrogate escape {quoted(e.object[e.start])}")
-        except json.JSONDecodeError as e:
-            line = f"line {e.lineno} " if "\n" in e.doc else ""
-            self.refuse(f"{e.msg[:1].lower()}{e.msg[1:].removesuffix(' at')} at {line}column {e.colno}")
-        except RecursionError:
+    def _refuse_for(self, error: ValueError | RecursionError) -> NoReturn:
+        """Raise this reader's refusal for what reading JSON raised."""
+        if isinstance(error, UnicodeDecodeError):
+            self.refuse(f"byte {error.start} is not UTF-8 ({error.reason})")
+        if isinstance(error, UnicodeEncodeError):
+            self.refuse(f"unpaired surrogate escape {quoted(error.object[error.start])}")
+        if isinstance(error, json.JSONDecodeError):
+            line = f"line {error.lineno} " if "\n" in error.doc else ""
+            self.refuse(f"{error.msg[:1].lower()}{error.msg[1:].removesuffix(' at')} at {line}column {error.colno}")
+        if isinstance(error, RecursionError):
             self.refuse(f"nested deeper than {DEEPEST} levels")
-        except ValueError as e:
-            self.refuse(str(e))
+        self.refuse(str(error))
 
     def check(self, value: JsonValue, kind: Kind, where: str) -> Any:  # noqa: ANN401
         """`value` itself, known to be of `kind`.

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -141,3 +142,38 @@ def test_a_closed_object_has_exactly_its_members() -> None:
 def test_values_as_text() -> None:
     assert shown_text("a b") == "a b"
     assert shown_text({"a": [1, None, "é"]}) == '{"a":[1,null,"é"]}'
+
+
+def outcome(read: Callable[[], object]) -> str:
+    try:
+        return repr(read())
+    except CorpusRefusal as refusal:
+        return str(refusal)
+
+
+ITEMS = [b"1", b'"a"', b"[]", b'{"a":[2]}', b"[[1],null]", b"NaN", b'{"a":1,"a":2}']
+BETWEEN = [b",", b" , ", b",,", b"", b"\n,\t", b";"]
+ENDS = [b"]", b"", b" ]\n", b"]]"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(BETWEEN))), st.sampled_from(ENDS))
+def test_items_of_an_array_are_its_value_one_at_a_time(parts: list[tuple[bytes, bytes]], end: bytes) -> None:
+    data = b" [ " + b"".join(item + between for item, between in parts) + end
+    assert outcome(lambda: list(READER.items(data, "it"))) == outcome(lambda: READER.parse(data))
+
+
+@pytest.mark.parametrize("data", [b"{}", b'{"a":', b"1", b'"[]"', b"null"])
+def test_only_arrays_have_items(data: bytes) -> None:
+    with pytest.raises(CorpusRefusal, match=r"^invalid test JSON: the corpus must be an array, found "):
+        list(READER.items(data, "the corpus"))
+
+
+@pytest.mark.parametrize(
+    ("item", "why"),
+    [(b'"\\ud800"', "unpaired surrogate escape"), (b"[" * DEEPEST + b"]" * DEEPEST, "nested deeper than 128 levels")],
+)
+def test_an_item_is_refused_when_it_is_come_to(item: bytes, why: str) -> None:
+    items = READER.items(b'["a",' + item + b"]", "it")
+    assert next(items) == "a"
+    with pytest.raises(CorpusRefusal, match=why):
+        next(items)
