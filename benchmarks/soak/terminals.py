@@ -110,7 +110,7 @@ def _commanded(
         outputs.append(len(terminal.output))
         wrong = wrong_with(terminal.output) or (f"exit code {code}" if code not in (0, 1, 2) else "")
         if wrong:
-            bad[f"{wrong} by {line} {environment}"] = 1
+            bad[f"{wrong} by {line}"] = 1
     return outputs, bad
 
 
@@ -142,7 +142,7 @@ def _explored(folder: Path, corpus: str, keys: int, draw: Random) -> tuple[int, 
 
 def wrong_with(output: bytes) -> str:
     """What a terminal would obey or hide in what was written; empty if nothing."""
-    rest = _PROGRESS.sub(b"", FRAMEWORK.sub(b"", output))
+    rest = FRAMEWORK.sub(b"", _PROGRESS.sub(b"", output))
     if controls := foreign(rest):
         at = next(at for at, byte in enumerate(rest) if byte == controls[0])
         return f"control bytes, first {rest[max(at - 20, 0) : at + 20]!r}"
