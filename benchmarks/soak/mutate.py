@@ -171,7 +171,8 @@ def _value_mutated(draw: Random, value: Any, odd: tuple[Any, ...]) -> Any:  # no
         owner, key = _place(draw, value)
         match draw.randrange(6):
             case 0:
-                owner[key] = deepcopy(draw.choice(odd))
+                alike = [value for value in odd if type(value) is type(owner[key])]
+                owner[key] = deepcopy(draw.choice(draw.choice((odd, alike or odd))))
             case 1:
                 del owner[key]
             case 2:
