@@ -37,10 +37,14 @@ class Stamp:
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> "Stamp | None":
-        """The stamp of what a path leads to now; None where nothing is there or can be looked at."""
+        """The stamp of what a path leads to now; None where nothing is there.
+
+        Raises:
+            OSError, ValueError: when it cannot be looked at.
+        """
         try:
             status = os.stat(path)
-        except (OSError, ValueError):
+        except (FileNotFoundError, NotADirectoryError):
             return None
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
@@ -103,21 +107,19 @@ def _temporary(target: Path, data: bytes) -> Iterator[Path]:
     old = _status(target)
     sweep(target.parent)
     temporary, descriptor = _created(target.parent, 0o666 if old is None else 0o600)
-    try:
+    with contextlib.ExitStack() as undone:
+        undone.callback(_remove, temporary)
+        if HAVE_LOCKS:  # they last as long as any copy of the descriptor
+            undone.callback(_close, os.dup(descriptor))
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             if old is not None:
                 _dress_like(file.fileno(), temporary, old)
             os.fsync(file.fileno())
-            if temporary.read_bytes() != data:
-                raise OSError(0, "it does not read back as it was written")
-            if not HAVE_LOCKS:
-                file.close()  # Windows gives no open file another name
-            yield temporary
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+        if temporary.read_bytes() != data:
+            raise OSError(0, "it does not read back as it was written")
+        yield temporary
 
 
 def _created(folder: Path, mode: int) -> tuple[Path, int]:
@@ -125,10 +127,24 @@ def _created(folder: Path, mode: int) -> tuple[Path, int]:
     while True:
         path = folder / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}"
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-        lock(descriptor)
-        if os.fstat(descriptor).st_nlink:
-            return path, descriptor
-        os.close(descriptor)  # between its making and its lock another writer took it for a dead one's
+        with contextlib.ExitStack() as undone:
+            undone.callback(_remove, path)
+            undone.callback(_close, descriptor)
+            lock(descriptor)
+            # Between its making and its lock another writer may have taken it for a dead one's.
+            if os.fstat(descriptor).st_nlink:
+                undone.pop_all()
+                return path, descriptor
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
+def _close(descriptor: int) -> None:
+    with contextlib.suppress(OSError):
+        os.close(descriptor)
 
 
 def _dress_like(descriptor: int, temporary: Path, old: os.stat_result) -> None:
@@ -149,7 +165,8 @@ def _put_in_place(content: Content, target: Path, temporary: Path) -> Stamp:
                 "save again to decide, or choose another name"
             )
         stamp = Stamp.of(temporary)
-        assert stamp is not None
+        if stamp is None:
+            raise OSError(0, "its temporary file was removed by another program")
         os.replace(temporary, target)
         return stamp
 
@@ -198,7 +215,7 @@ def _one_writer(folder: Path) -> Iterator[None]:
                 os.fsync(descriptor)
     finally:
         if descriptor is not None:
-            os.close(descriptor)
+            _close(descriptor)
 
 
 @contextlib.contextmanager
@@ -206,7 +223,10 @@ def _refused(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        why = (getattr(error, "strerror", None) or "not a usable path").lower()
-        raise ArtifactRefusal(
-            f"cannot write {quoted(path)}: {why}; choose another place or name, or make room there"
-        ) from None
+        raise not_written(path, error) from None
+
+
+def not_written(path: str, error: OSError | ValueError) -> ArtifactRefusal:
+    """The refusal of a file that cannot be written."""
+    why = (getattr(error, "strerror", None) or "not a usable path").lower()
+    return ArtifactRefusal(f"cannot write {quoted(path)}: {why}; choose another place or name, or make room there")

@@ -12,7 +12,7 @@ from engine.corpus.open import NO_SPLIT
 from engine.corpus.split import find_manifest
 from engine.errors import ArtifactRefusal
 from engine.quoting import quoted
-from sessions.atomic import Anything, Stamp
+from sessions.atomic import Anything, Stamp, not_written
 from sessions.snapshot import Session
 
 Written = Mapping[str, Stamp]
@@ -61,7 +61,10 @@ def session_files(path: str, session: Session, moved: str | None) -> tuple[str, 
 
 def written(path: str) -> Written:
     """A path alone, as it is now, as this run's own; nothing where nothing is there."""
-    stamp = Stamp.of(path)
+    try:
+        stamp = Stamp.of(path)
+    except (OSError, ValueError):  # opening it says why
+        return {}
     return {} if stamp is None else {os.path.realpath(path): stamp}
 
 
@@ -74,9 +77,12 @@ def target_of(path: str, inputs: Iterable[str | None] = (), own: Written | None 
         own: this run's own files.
 
     Raises:
-        ArtifactRefusal: for a file that is read, one that is read-only, or something that is no regular file.
+        ArtifactRefusal: for a file that is read, or a path that cannot be looked at.
     """
-    real, seen = os.path.realpath(path), Stamp.of(path)
+    try:
+        real, seen = os.path.realpath(path), Stamp.of(path)
+    except (OSError, ValueError) as error:
+        raise not_written(path, error) from None
     known = (own or {}).get(real)
     if seen is None:
         return Target(path, State.FREE if known is None else State.CHANGED, None)

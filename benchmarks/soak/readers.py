@@ -8,7 +8,7 @@ from pathlib import Path
 from zlib import crc32
 
 from bpe_tui.app.config import load_config
-from bpe_tui.exports import Format, export
+from bpe_tui.exports import Format, export, targets_of
 from bpe_tui.merge_sources import merge_list_from
 from engine import artifact
 from engine.binding import receipt_binding
@@ -168,7 +168,7 @@ def _use_session(folder: Path, data: bytes) -> None:
     trainer.seek(session.rank)
     for format in Format:
         with refusals_allowed():
-            export(trainer, format, str(folder / "written"), session)
+            export(trainer, format, targets_of(format, str(folder / "written")), session)
 
 
 def _refuse_altered(undamaged: tuple[bytes, ...], data: bytes) -> None:
@@ -187,10 +187,9 @@ def _use_artifact(data: bytes) -> None:
 
 
 def _use_trace(data: bytes) -> None:
-    lines = data.decode("ascii", "backslashreplace").removesuffix("\n").split("\n")
     for check in (check_merge_trace, check_apply_trace):
         with refusals_allowed():
-            check(lines)
+            check(data)
 
 
 def _use_manifest(folder: Path, data: bytes) -> None:

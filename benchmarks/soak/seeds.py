@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hostile import HOSTILE
 
-from bpe_tui.exports import Format, export, targets
+from bpe_tui.exports import Format, export, targets_of
 from engine.alphabet import build_alphabet
 from engine.binding import corpus_receipt
 from engine.corpus.document import Corpus
@@ -62,9 +62,9 @@ def exported(folder: Path) -> dict[Format, list[Files]]:
                 continue  # it is written, but cannot be read back without the corpus
             place = str(folder / "seed")
             with suppress(Refusal):
-                export(trainer, format, place, session)
-                written = targets(format, place)
-                found[format].append({name: Path(path).read_bytes() for name, path in written.items()})
+                targets = targets_of(format, place)
+                export(trainer, format, targets, session)
+                found[format].append({name: Path(target.path).read_bytes() for name, target in targets.items()})
     return found
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bpe_tui.commands import train
+from bpe_tui.commands.output import with_progress
 from engine.corpus.open import CorpusOptions, open_corpus
 from engine.policy import Policy
 from engine.trainer import Trainer
@@ -142,11 +143,10 @@ def test_a_file_that_appears_while_it_trains_is_left_and_the_work_is_not_lost(
     run: Run, two: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "run.bpes"
-    learn = train.with_progress
 
     def somebody_writes(*arguments: object) -> object:
         output.write_bytes(b"theirs")
-        return learn(*arguments)  # type: ignore[arg-type]
+        return with_progress(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(train, "with_progress", somebody_writes)
     done = run("train", two, "--merges", 3, "-o", output)

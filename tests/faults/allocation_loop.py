@@ -114,8 +114,9 @@ class Runs:
     def _known(self, trainer: Trainer) -> None:
         known = len(trainer.kernel.evidence)
         assert list(trainer.kernel.evidence) == self._evidence[:known]
-        assert list(trainer.vocabulary)[: len(self._tokens) - self.merges + known] == (
-            self._tokens[: len(self._tokens) - self.merges + known]
+        assert (
+            list(trainer.vocabulary)[: len(self._tokens) - self.merges + known]
+            == (self._tokens[: len(self._tokens) - self.merges + known])
         )
 
 
