@@ -16,7 +16,10 @@ class Turn:
     """Refuses a second thread, where a lock would make it wait for a state that it did not ask for."""
 
     def __init__(self) -> None:
-        self._lock = RLock()
+        try:
+            self._lock = RLock()
+        except RuntimeError:  # what locks say where memory ends
+            raise MemoryError from None
         self._broken = False
 
     def __enter__(self) -> None:

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -79,7 +80,9 @@ class Block {
         exactly(room < need ? need : room);
     }
 
+    // A thread's first exception needs memory of its own, without which the C library ends the program: it is had now.
     void exactly(std::size_t room) {
+        std::current_exception();
         void* moved = std::realloc(static_cast<void*>(data_), room * sizeof(T));
         if (moved == nullptr) throw std::bad_alloc();
         data_ = static_cast<T*>(moved);

@@ -1,45 +1,17 @@
-"""A program: an operation again and again, each time with the next of its allocations failed, below nomemory.c.
+"""A program: runs whose allocations fail, one in each round, held against the reference kernel and a full recount.
 
-After every failure what was operated on must be whole, by a full recount and by the reference kernel's merges, or say
-that it is not. Prints how many failures there were and how many ended a run.
+memory_runs.py LASTS KERNEL OPERATION CORPUS MERGES FIELD=VALUE...
 """
 
-import ctypes
 import random
 import sys
-from collections.abc import Callable
-from typing import TypeVar
+
+from allocations import LASTS, loop
 
 from engine.corpus.document import Corpus, Document, corpus_of
 from engine.errors import RunRefusal
 from engine.policy import Policy
 from engine.trainer import Trainer
-
-T = TypeVar("T")
-SYMBOLS = ctypes.CDLL(None)
-LEFT = ctypes.c_long.in_dll(SYMBOLS, "allocations_left")
-FAILED = ctypes.c_long.in_dll(SYMBOLS, "allocations_failed")
-LASTS = ctypes.c_int.in_dll(SYMBOLS, "failure_lasts")
-
-
-def loop(make: Callable[[], T], operate: Callable[[T], object], check: Callable[[T], bool]) -> tuple[int, int]:
-    """Each allocation of an operation failed once; the number of rounds, and of those that `check` calls the end."""
-    operate(make())  # what is made on first use is made now
-    rounds = ends = 0
-    while True:
-        subject = make()
-        FAILED.value = 0
-        LEFT.value = rounds + 1
-        try:
-            operate(subject)
-        except MemoryError:
-            pass
-        finally:
-            LEFT.value = 0
-        ends += check(subject)
-        if FAILED.value == 0:
-            return rounds, ends
-        rounds += 1
 
 
 def small() -> Corpus:
@@ -68,7 +40,7 @@ class Runs:
         self._ids = undisturbed.tokenizer().encode(b"abab aaaa abc")
 
     def fresh(self) -> Trainer:
-        return Trainer(self._corpus, self._policy, kernel=self._kernel)
+        return Trainer(self._corpus, self._policy, kernel=self._kernel, memory_limit=1 << 30)
 
     def learned(self) -> Trainer:
         trainer = self.fresh()
@@ -92,7 +64,7 @@ class Runs:
         trainer.merges[:]
 
     def check(self, trainer: Trainer) -> bool:
-        """Whether the run says that it has ended; else it is exact, at every end of the way, and learns what it should."""
+        """Whether the run says that it has ended; else it is exact wherever it goes, and learns what it should."""
         learned = trainer.learned
         self._known(trainer)
         try:
@@ -119,13 +91,21 @@ class Runs:
             == (self._tokens[: len(self._tokens) - self.merges + known])
         )
 
+    def build(self, made: list[Trainer]) -> None:
+        made.append(self.fresh())
 
-def main(kernel: str, operation: str, corpus: str, merges: str, lasts: str, *fields: str) -> None:
+    def check_built(self, made: list[Trainer]) -> bool:
+        return any(map(self.check, made))
+
+
+def main(lasts: str, kernel: str, operation: str, corpus: str, merges: str, *fields: str) -> None:
     LASTS.value = int(lasts)
     policy = Policy(**dict(field.split("=") for field in fields))  # type: ignore[arg-type]
-    runs = Runs({"small": small, "many_pairs": many_pairs}[corpus](), policy, kernel, int(merges))
-    make = runs.fresh if operation == "learn" else runs.learned
-    print(*loop(make, getattr(runs, operation), runs.check))
+    runs = Runs({"small": small, "many-pairs": many_pairs}[corpus](), policy, kernel, int(merges))
+    if operation == "build":
+        print(*loop(list[Trainer], runs.build, runs.check_built))
+    else:
+        print(*loop(runs.fresh if operation == "learn" else runs.learned, getattr(runs, operation), runs.check))
 
 
 if __name__ == "__main__":
