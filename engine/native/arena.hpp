@@ -236,7 +236,7 @@ class Arena {
 
     // (first position, token) of the tokens that cover positions from `start` to before `stop` of a unit.
     std::vector<std::pair<u64, u32>> unit_tokens(u64 unit, u64 start, u64 stop) const {
-        if (unit + 1 >= unit_starts_.size()) throw std::out_of_range("no unit has that number");
+        if (unit >= unit_starts_.size() - 1) throw std::out_of_range("no unit has that number");
         u64 origin = unit_starts_[unit], end = unit_starts_[unit + 1] - 1;
         std::vector<std::pair<u64, u32>> found;
         stop = std::min(stop, end - origin);
