@@ -33,6 +33,8 @@ _VALUES = (
     "pair_types=3", "vocabulary_bytes=256", "x=1", "python", "compiled", "reference", "auto", "bpe budget=3",
     "unreachable", *Format, *WRITERS, *PROFILES, *(choice for choices in CHOICES.values() for choice in choices),
 )  # fmt: skip
+_LIKELY = ("1", "5", "97", "0.1", "none", "gpt2", "nodes=99", "incremental", "1GB", seeds.CORPUS, "receipt.json")
+"""Values that many options take."""
 _USUAL = {"--merges": ("3", "20"), "--corpus": (seeds.CORPUS, seeds.WORDS)}
 """Options without which most commands would only say that they are missing."""
 
@@ -84,7 +86,8 @@ def _arguments(draw: Random, parser: argparse.ArgumentParser) -> list[str]:
         if action.dest == "output":
             line.append(draw.choice(_OUTPUTS))
         elif action.nargs != 0:
-            line.append(draw.choice(draw.choice((_VALUES, _FILES, [*(action.choices or _VALUES)]))))
+            likely = [*(action.choices or _LIKELY)]
+            line.append(draw.choice(draw.choice((_VALUES, _FILES, likely, likely, likely))))
     for flag, values in _USUAL.items():
         if flag in parser._option_string_actions and flag not in line and draw.random() < 0.8:
             line += [flag, draw.choice(values)]

@@ -1,5 +1,6 @@
 """A little of what benchmarks/soak tries for hours: mutated files of every kind are read, or refused in one line."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -7,8 +8,9 @@ from soak.fuzz import fuzz
 from soak.readers import Reader, readers
 from soak.trial import scratch
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is measured by what Linux tells")
 CASES = 100
-SEED = 3
+SEED = 4
 
 
 @pytest.fixture(scope="module")
