@@ -63,7 +63,10 @@ def session_mutated(draw: Random, data: bytes) -> bytes:
     if draw.random() < 0.1:
         _cut_columns(draw, value)
     value = _value_mutated(draw, value, _ODD + _ODD_BYTES)
-    return signed(msgpack.packb(value, unicode_errors="surrogatepass"))
+    try:
+        return signed(msgpack.packb(value, unicode_errors="surrogatepass"))
+    except (OverflowError, ValueError):  # a number over 64 bits, or nested too deep for msgpack to write
+        return signed(bytes_mutated(draw, inside))
 
 
 def payload(session: bytes) -> bytes:
