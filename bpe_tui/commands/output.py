@@ -39,7 +39,7 @@ def print_json(records: Iterable[object]) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """A table as wide as the terminal, or as wide as it needs where there is none; nothing is lost in a pipe."""
+    """A table as wide as the terminal, or as wide as it needs where there is none."""
     choose_look(sys.stdout)
     write = _writer()
     listed = [tuple(map(_safe, row)) for row in (columns, *rows)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from bpe_tui.commands.arguments import whole
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, say
 from bpe_tui.commands.sources import add_session, chosen_rank, restored
-from bpe_tui.commands.train import COLUMNS, merge_row
+from bpe_tui.commands.train import COLUMNS, merge_row, table_token
 from bpe_tui.merge_records import Record, merge_record, summary
 from bpe_tui.text.cells import Mode, show_str
 from bpe_tui.text.glyphs import EDGE
@@ -82,5 +82,5 @@ def _print(trainer: Trainer, top: int) -> None:
 
 
 def _pair_row(trainer: Trainer, pair: tuple[int, int], count: int) -> tuple[Cell, ...]:
-    left, right = (token_text(trainer.vocabulary[token], Mode.TEXT) for token in pair)
+    left, right = (table_token(trainer.vocabulary[token]) for token in pair)
     return SafeText.label(",".join(str(trainer.layout.shown(t)) for t in pair)), count, left, right

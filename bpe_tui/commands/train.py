@@ -18,8 +18,9 @@ from bpe_tui.exports import binding
 from bpe_tui.merge_records import merge_records
 from bpe_tui.text.cells import Mode, show
 from bpe_tui.text.safe import SafeText
-from bpe_tui.views.spelling import counted, pair_text, token_text
-from engine.kernel import kernel_words
+from bpe_tui.views.spelling import counted, label, token_text
+from engine.alphabet import Token
+from engine.kernel import Pair, kernel_words
 from engine.trace import write_trace
 from engine.trainer import Merge, Trainer
 from sessions.restore import SLICE_S, capture
@@ -37,6 +38,8 @@ examples:
 With -o the table is left out; the file's ending chooses what is written: .json artifact, .bpes session, .trace, .jsonl
 or .csv. --json prints one object a merge and a last one, {"summary": ...}.
 """
+MOST_IN_TABLE = 1000
+"""Bytes of a token that a table shows; --json and files have all of them."""
 COLUMNS = ("rank", "pair", "token", "ids", "id", "count", "replaced", "tied", "runner-up", "bytes")
 
 
@@ -108,16 +111,28 @@ def merge_row(trainer: Trainer, merge: Merge) -> tuple[Cell, ...]:
     evidence, shown = merge.evidence, trainer.layout.shown
     runner_up = SafeText()
     if evidence.runner_up is not None:
-        runner_up = pair_text(trainer, evidence.runner_up, Mode.TEXT) + SafeText.label(f" ×{evidence.runner_up_count}")
+        runner_up = _pair(trainer, evidence.runner_up) + label(f" ×{evidence.runner_up_count}")
     return (
         merge.rank,
-        pair_text(trainer, evidence.pair, Mode.TEXT),
-        token_text(merge.content, Mode.TEXT),
+        _pair(trainer, evidence.pair),
+        table_token(merge.content),
         SafeText.label(",".join(str(shown(token)) for token in evidence.pair)),
         shown(merge.token),
         evidence.candidate_count,
         evidence.replacements,
         evidence.tie_size,
         runner_up,
-        show(merge.content.data, Mode.HEX),
+        table_token(Token(merge.content.data), Mode.HEX),
     )
+
+
+def _pair(trainer: Trainer, pair: Pair) -> SafeText:
+    left, right = (table_token(trainer.vocabulary[token]) for token in pair)
+    return left + label(" + ") + right
+
+
+def table_token(token: Token, mode: Mode = Mode.TEXT) -> SafeText:
+    """A token in a table: a long one by its beginning and how many bytes it has, since all rows grow as wide."""
+    if len(token.data) <= MOST_IN_TABLE:
+        return token_text(token, mode)
+    return show(token.data[:MOST_IN_TABLE], mode) + label(f"... {len(token.data):,} bytes")
