@@ -67,7 +67,7 @@ def _saves(folder: Path) -> dict[str, Save]:
     def command(number: int) -> Terminal:
         merges = str(200 + number % 2 * 100)
         return Terminal(
-            "train", str(corpus), "--boundary", "gpt2", "--merges", merges, "--embed", "-o",
+            "train", str(corpus), "--boundary", "gpt2", "--merges", merges, "--embed", "--force", "-o",
             str(commanded / "run.bpes"), state=state,
         )  # fmt: skip
 
