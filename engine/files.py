@@ -94,6 +94,14 @@ def open_file(
         yield file
 
 
+def room(size: int) -> int:
+    """Bytes of memory that the values in a file of `size` bytes may take.
+
+    Small values need many times their bytes; honest files have large ones, or are small themselves.
+    """
+    return 8 * size + (1 << 27)
+
+
 def is_regular(path: Path) -> bool:
     """Whether a path leads to a regular file."""
     try:

@@ -16,12 +16,14 @@ from engine.corpus.document import Corpus, Document, Split, columns_of
 from engine.corpus.open import CorpusOptions
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U64, Kind, StrictJson, integer
 from engine.errors import ArtifactRefusal, Refusal
+from engine.files import room
 from engine.given import NOTHING_GIVEN, Given
 from engine.kernel import KERNELS
 from engine.limits import UNBOUNDED, Limits
 from engine.policy import Policy
 from engine.quoting import quoted
 from sessions.columns import BYTES, pack_merges, pack_pairs, unpack_merges, unpack_pairs
+from sessions.items import memory_of
 from sessions.snapshot import Session, Source
 
 SCHEMA = "bpe-tui-session"
@@ -31,8 +33,6 @@ MAGIC: bytes = b"\x94" + msgpack.packb(SCHEMA)
 
 MOST_BYTES = 1 << 30
 """Bytes of the largest session that is written or read."""
-MOST_ITEMS = 1 << 24
-"""Items of one array or map; documents are the most numerous."""
 
 _DIGEST_HEAD = b"\xc4\x20"
 _DIGEST_BYTES = len(_DIGEST_HEAD) + 32
@@ -148,6 +148,9 @@ def _packed(value: object) -> bytes:
 
 
 def _unpacked(reader: StrictJson, payload: bytes) -> object:
+    most = room(len(payload))
+    if memory_of(payload, most) > most:
+        reader.refuse(f"its small values would take over {most} bytes of memory: save it without the corpus")
     try:
         return msgpack.unpackb(
             payload,
@@ -155,8 +158,8 @@ def _unpacked(reader: StrictJson, payload: bytes) -> object:
             object_pairs_hook=_unique,
             max_str_len=len(payload),
             max_bin_len=len(payload),
-            max_array_len=min(len(payload), MOST_ITEMS),
-            max_map_len=min(len(payload), MOST_ITEMS),
+            max_array_len=len(payload),
+            max_map_len=len(payload),
             max_ext_len=0,
         )
     except (ValueError, RecursionError) as error:  # msgpack's own errors are ValueErrors
@@ -245,7 +248,10 @@ def _base_token(reader: StrictJson, value: Any, number: int) -> Token:  # noqa: 
     fields = reader.check(value, ARRAY, where)
     if len(fields) != 2:
         reader.refuse(f"{where} has {len(fields)} fields, not 2")
-    return Token(reader.check(fields[0], BYTES, where), reader.check(fields[1], BOOL, where))
+    data, ends_word = reader.check(fields[0], BYTES, where), reader.check(fields[1], BOOL, where)
+    if not data and not ends_word:
+        reader.refuse(f"{where} is empty: only an end-of-word mark has no bytes")
+    return Token(data, ends_word)
 
 
 def _limits(reader: StrictJson, value: Mapping[str, Any]) -> Limits:
