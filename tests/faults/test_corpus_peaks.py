@@ -12,7 +12,7 @@ from engine.corpus.open import CorpusOptions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="getrusage tells the peaks")
 
-SIZE = 2_000_000
+SIZE = 1_000_000
 SLACK = 8_000_000
 """Bytes that the allocators may keep beside what is asked for."""
 PEAK = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == 'darwin' else 1024)"
@@ -68,7 +68,7 @@ print({PEAK} - before, code)
 
 @pytest.mark.parametrize("name", ["words.tsv", "empty.jsonl", "objects.json", "lines.txt"])
 def test_a_memory_limit_holds_from_the_first_byte_read(tmp_path: Path, name: str) -> None:
-    limit = 6_000_000
+    limit = 3 * SIZE
     path, small = tmp_path / name, tmp_path / ("small" + Path(name).suffix)
     path.write_bytes(SHAPES[name][0])
     small.write_bytes(b"a\t1\n" if name == "words.tsv" else json.dumps(["a"]).encode())
@@ -79,6 +79,6 @@ def test_a_memory_limit_holds_from_the_first_byte_read(tmp_path: Path, name: str
     peak, code = map(int, done.stdout.split()[-2:])
     refusal = done.stderr.decode().splitlines()[-1]
     assert code == 1
-    assert "over the limit of 6 MB; " in refusal
+    assert "over the limit of 3 MB; " in refusal
     assert "or raise it with --memory-limit" in refusal
     assert peak <= limit + SLACK
