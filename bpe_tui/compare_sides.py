@@ -8,7 +8,7 @@ from bpe_tui.merge_sources import merge_list_from
 from engine.compare import Side, recut, replayed, trained
 from engine.corpus.document import Corpus, Document
 from engine.errors import FormatRefusal
-from engine.limits import UNLIMITED, Limits
+from engine.limits import FILE_LIMITS, UNLIMITED, Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy, parse_policy
 from engine.profiles import PROFILES, profile
@@ -40,10 +40,10 @@ class Source:
         return self.policy.budget if self.merges is None else len(self.merges.pairs)
 
 
-def source_of(name: str, tell: Tell = no_one) -> Source:
+def source_of(name: str, tell: Tell = no_one, limits: Limits = FILE_LIMITS) -> Source:
     """What a name stands for: a policy line, a profile, else a file; a file that is named like a profile is `./NAME`.
 
-    `tell` hears where a session's corpus is read from.
+    `tell` hears where a session's corpus is read from; `limits` are ours for what a file says.
 
     Raises:
         Refusal: for a line or a file that cannot be read, or a name that is nothing of these.
@@ -55,7 +55,7 @@ def source_of(name: str, tell: Tell = no_one) -> Source:
         return Source(name, None, found.policy, found.limits)
     if not Path(name).exists():
         raise FormatRefusal(f"{quoted(name)} is neither a profile nor a file: the profiles are {', '.join(PROFILES)}")
-    merges = merge_list_from(name, tell=tell)
+    merges = merge_list_from(name, limits, tell=tell)
     return Source(name, merges, merges.policy, UNLIMITED)
 
 

@@ -107,7 +107,7 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
         else open_corpus(Path(request.corpus), session.source.options, _reading(request, tell))
     )
     corpus = corpus_of(session, given, Path(request.source).parent, lambda what: tell(Opening(what)))
-    steps = restoring(session, corpus, memory_limit=request.memory_limit)
+    steps = restoring(session, corpus, memory_limit=request.memory_limit, limits=request.file_limits)
     while True:
         try:
             tell(Opening("replaying and checking every merge", *next(steps)))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engine.corpus.open import CorpusOptions
 from engine.given import NOTHING_GIVEN, Given
-from engine.limits import Limits
+from engine.limits import FILE_LIMITS, Limits
 from engine.policy import Policy
 
 
@@ -25,6 +25,7 @@ class OpenRequest:
         memory_limit: bytes that the run may take; three quarters of the free memory if None.
         given: merges that a new run begins from.
         inputs: files besides the corpus that were read for all this, and are not to be written over.
+        file_limits: ours for what a session says; its own can only lower them.
     """
 
     source: str
@@ -39,6 +40,7 @@ class OpenRequest:
     memory_limit: int | None = None
     given: Given = NOTHING_GIVEN
     inputs: tuple[str, ...] = ()
+    file_limits: Limits = FILE_LIMITS
 
 
 @dataclass(frozen=True, slots=True)

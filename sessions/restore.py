@@ -14,7 +14,7 @@ from engine.errors import CorpusRefusal, IdentityRefusal
 from engine.files import is_regular
 from engine.given import NOTHING_GIVEN
 from engine.kernel import Evidence
-from engine.limits import FILE_LIMITS
+from engine.limits import FILE_LIMITS, Limits
 from engine.quoting import quoted
 from engine.tokenizer import Tokenizer
 from engine.trainer import Trainer
@@ -132,7 +132,11 @@ def _reopened(source: Source, folder: Path | None, tell: Tell) -> Corpus:
 
 
 def restoring(
-    session: Session, corpus: Corpus, kernel: str | None = None, memory_limit: int | None = None
+    session: Session,
+    corpus: Corpus,
+    kernel: str | None = None,
+    memory_limit: int | None = None,
+    limits: Limits = FILE_LIMITS,
 ) -> Generator[tuple[int, int], None, Trainer]:
     """Restore in slices: yields (done, total) in merges learned and moved, and returns the trainer.
 
@@ -143,15 +147,16 @@ def restoring(
         corpus: what `corpus_of` gave.
         kernel: another kernel than the session's; all give equal results.
         memory_limit: as for `Trainer`.
+        limits: ours for given merges, which no corpus bounds; the session's own can only lower them.
 
     Raises:
         IdentityRefusal: for the first merge that does not come out as the session has it.
-        LimitRefusal: also where given merges would grow over `FILE_LIMITS`: no corpus bounds them.
+        LimitRefusal: also where given merges would grow over a limit.
         Refusal: as `Trainer` and its `learn`.
     """
     given = session.given
     if given.pairs:
-        bounds = session.limits.lowered(FILE_LIMITS)
+        bounds = session.limits.lowered(limits)
         Tokenizer.from_pairs(session.policy, alphabet_of(session.policy, given.alphabet), given.pairs, bounds)
     trainer = Trainer(corpus, session.policy, session.limits, kernel or session.kernel, memory_limit, given=given)
     known, total = session.merges, 2 * len(session.merges) - session.rank

@@ -8,7 +8,7 @@ from dataclasses import fields
 from engine.corpus.open import FORMATS, CorpusOptions
 from engine.errors import PolicyRefusal
 from engine.kernel import KERNELS
-from engine.limits import Limits
+from engine.limits import FILE_LIMITS, Limits
 from engine.policy import CHOICES, Policy, parse_policy
 from engine.profiles import DEFAULT_PROFILE, PROFILES, profile
 from engine.quoting import quoted
@@ -136,6 +136,11 @@ def limits_of(args: argparse.Namespace) -> Limits:
     return changed_limits(args, base)
 
 
+def file_limits(args: argparse.Namespace) -> Limits:
+    """Our limits for what a file says, with those changed that were given; refusals as in `changed_limits`."""
+    return changed_limits(args, FILE_LIMITS)
+
+
 def changed_limits(args: argparse.Namespace, base: Limits) -> Limits:
     """Limits with those changed that were given.
 
@@ -151,8 +156,6 @@ def given_policy_flags(args: argparse.Namespace) -> Iterator[str]:
     for name in ("profile", "policy", "merges_from", "merges", "vocab_size", *names):
         if getattr(args, name) is not None:
             yield "--" + NAMES.get(name, name).replace("_", "-")
-    if args.limit:
-        yield "--limit"
 
 
 def whole(text: str) -> int:

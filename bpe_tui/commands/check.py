@@ -10,6 +10,7 @@ from bpe_tui.commands.arguments import (
     add_policy_flags,
     corpus_options,
     corpus_path,
+    file_limits,
     limits_of,
     policy_of,
 )
@@ -23,6 +24,7 @@ from engine.check import Finding, Wrong, check, findings
 from engine.compare import Joined, joined
 from engine.errors import FormatRefusal
 from engine.formats.files import read_file
+from engine.limits import Limits
 from engine.pairs_file import read_pairs
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -57,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Train what is right, compare, look for the mistake."""
     policy = policy_of(args)
-    wanted = own_list(args.merges_file, policy)
+    wanted = own_list(args.merges_file, policy, file_limits(args))
     if not wanted:
         raise FormatRefusal(f"{quoted(args.merges_file)} has no merge: there is nothing to check")
     if policy.budget is None and args.merges != EVERY_MERGE:
@@ -79,14 +81,14 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     return 0 if wrong is None else WRONG
 
 
-def own_list(path: str, policy: Policy) -> list[Joined]:
+def own_list(path: str, policy: Policy, limits: Limits) -> list[Joined]:
     """The merges of a file; refusals as in `read_pairs` and `merge_list_from`."""
     if not Path(path).is_dir():
         data = read_file(Path(path))
         pairs = read_pairs(data, path, characters=policy.alphabet == "characters")
         if pairs is not None:
             return pairs
-    return joined(merge_list_from(path, tell=say))
+    return joined(merge_list_from(path, limits, tell=say))
 
 
 def _print(wanted: list[Joined], wrong: Wrong | None, found: list[Finding]) -> None:

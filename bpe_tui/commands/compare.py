@@ -3,7 +3,15 @@
 import argparse
 from collections.abc import Iterator
 
-from bpe_tui.commands.arguments import add_corpus_options, corpus_options, corpus_path, memory_size, whole
+from bpe_tui.commands.arguments import (
+    add_corpus_options,
+    add_limit,
+    corpus_options,
+    corpus_path,
+    file_limits,
+    memory_size,
+    whole,
+)
 from bpe_tui.commands.output import print_json, print_line, print_table, progress, say
 from bpe_tui.commands.sources import read_corpus
 from bpe_tui.compare_sides import compared_texts, merges_of_each, side_of, source_of
@@ -41,12 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--fail-on-difference", action="store_true", help="leave with 1 where the lists differ")
     parser.add_argument("--memory-limit", metavar="SIZE", type=memory_size, help="refuse training that needs more")
+    add_limit(parser)
     add_corpus_options(parser)
 
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Train or replay both, compare, print."""
-    sources = source_of(args.a, say), source_of(args.b, say)
+    sources = [source_of(name, say, file_limits(args)) for name in (args.a, args.b)]
     budgets = merges_of_each(args.merges, *sources)
     if budgets is None:
         parser.error("how many merges? give --merges N")

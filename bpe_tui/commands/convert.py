@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 
+from bpe_tui.commands.arguments import add_limit, file_limits
 from bpe_tui.commands.output import say
 from bpe_tui.commands.sources import add_moved_corpus
 from bpe_tui.commands.writing import add_force, format_lines, list_output, write_list
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--boundary", metavar="VALUE", help=f"how texts are cut [{', '.join(CHOICES['boundary'])}]")
     parser.add_argument("--unmatched", metavar="VALUE", help=f"text that it misses [{', '.join(CHOICES['unmatched'])}]")
     add_force(parser)
+    add_limit(parser)
     add_moved_corpus(parser)
 
 
@@ -51,7 +53,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             f"or --to {', '.join(FOREIGN)}"
         )
     output = list_output(args.output, format, args.source, args.corpus, force=args.force)
-    merges = merge_list_from(args.source, moved=args.corpus, tell=say)
+    merges = merge_list_from(args.source, file_limits(args), args.corpus, say)
     say(f"read {quoted(args.source)}: {merges.format}, {len(merges.pairs)} merges")
     for remark in merges.remarks:
         say(f"        {remark}")

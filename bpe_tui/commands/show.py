@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Restore, move, print."""
     session = load(args.session)
     rank = chosen_rank(args.rank, session.rank, len(session.merges))
-    trainer = restored(session, args.session, args.corpus)
+    trainer = restored(session, args.session, args)
     trainer.seek(rank)
     say(f"policy: {trainer.policy}")
     say(f"rank:   {trainer.rank} of {trainer.learned} merges")

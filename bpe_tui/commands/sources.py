@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from bpe_tui.commands.arguments import changed_limits, corpus_path, whole
+from bpe_tui.commands.arguments import add_limit, corpus_path, file_limits, whole
 from bpe_tui.commands.output import progress, say, with_progress
 from bpe_tui.merge_sources import merge_list_from, session_alphabet, session_corpus
 from bpe_tui.views.spelling import counted
@@ -23,7 +23,7 @@ from engine.formats.files import MOST_BYTES as MOST_ARTIFACT
 from engine.formats.registry import format_of
 from engine.given import NOTHING_GIVEN, Given
 from engine.layout import Layout
-from engine.limits import FILE_LIMITS
+from engine.limits import Limits
 from engine.merge_list import MergeList
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -58,7 +58,7 @@ def read_given(args: argparse.Namespace) -> MergeList | None:
     """The merges that a run begins from, if there are any; what is not honoured of their file is told."""
     if args.merges_from is None:
         return None
-    merges = merge_list_from(args.merges_from, changed_limits(args, FILE_LIMITS), tell=say)
+    merges = merge_list_from(args.merges_from, file_limits(args), tell=say)
     say(f"given: {counted(len(merges.pairs), 'merge')} of {quoted(merges.name)}, {merges.format}")
     for remark in merges.remarks:
         say(f"       {remark}")
@@ -112,6 +112,7 @@ def add_session(parser: argparse.ArgumentParser, name: str = "session") -> None:
     """A session, and where its corpus lies now."""
     parser.add_argument(name, metavar=name.upper(), help="a session file (.bpes)")
     add_moved_corpus(parser)
+    add_limit(parser)
 
 
 def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
@@ -124,11 +125,11 @@ def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def restored(session: Session, path: str, moved: str | None) -> Trainer:
+def restored(session: Session, path: str, args: argparse.Namespace) -> Trainer:
     """A session's trainer at its rank, every merge and count checked, with progress."""
     with located(path):
-        corpus = session_corpus(session, path, moved, say)
-        return with_progress("checking", restoring(session, corpus))
+        corpus = session_corpus(session, path, args.corpus, say)
+        return with_progress("checking", restoring(session, corpus, limits=file_limits(args)))
 
 
 @contextmanager
@@ -140,7 +141,7 @@ def located(path: str) -> Iterator[None]:
         raise type(error)(f"{quoted(path)}: {error}") from None
 
 
-def artifact_in(data: bytes, path: str) -> Artifact:
+def artifact_in(data: bytes, path: str, limits: Limits) -> Artifact:
     """The canonical artifact that a file holds.
 
     Raises:
@@ -149,7 +150,7 @@ def artifact_in(data: bytes, path: str) -> Artifact:
     if not data.lstrip(b" \t\r\n").startswith(b"{"):
         raise ArtifactRefusal(f"{quoted(path)} is neither a session nor a tokenizer artifact: give one of them")
     with located(path):
-        return load_artifact(data, FILE_LIMITS)
+        return load_artifact(data, limits)
 
 
 def add_tokenizer(parser: argparse.ArgumentParser) -> None:
@@ -159,11 +160,12 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
         "--rank", metavar="R", type=whole, help="use the first R merges (default: an artifact's all, a session's rank)"
     )
     add_moved_corpus(parser)
+    add_limit(parser)
 
 
 def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
     """The tokenizer that the arguments of `add_tokenizer` name; how many merges are in force is told."""
-    merges = _foreign(args.tokenizer)
+    merges = _foreign(args.tokenizer, file_limits(args))
     if merges is not None:
         rank = chosen_rank(args.rank, len(merges.pairs), len(merges.pairs))
         tokenizer = _foreign_tokenizer(merges, rank)
@@ -178,7 +180,7 @@ def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
         tokenizer = _session_tokenizer(session, args, rank)
     else:
         data = read_file(args.tokenizer, MOST_ARTIFACT, "a session or a tokenizer artifact", ArtifactRefusal)
-        artifact = artifact_in(data, args.tokenizer)
+        artifact = artifact_in(data, args.tokenizer, file_limits(args))
         known = len(artifact.rules)
         rank = chosen_rank(args.rank, known, known)
         tokenizer = Tokenizer(artifact.policy, artifact.table, rank)
@@ -186,7 +188,7 @@ def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
     return tokenizer
 
 
-def _foreign(path: str) -> MergeList | None:
+def _foreign(path: str, limits: Limits) -> MergeList | None:
     """What a file of another library holds; None for files of our own, and for those that are neither."""
     try:
         format = None if holds_session(path) else format_of(Path(path))
@@ -194,7 +196,7 @@ def _foreign(path: str) -> MergeList | None:
         return None
     if format is None or format.read is None or format is ARTIFACT:
         return None
-    return format.read(Path(path), FILE_LIMITS)
+    return format.read(Path(path), limits)
 
 
 def _foreign_tokenizer(merges: MergeList, rank: int) -> Tokenizer:
@@ -218,7 +220,7 @@ def _session_tokenizer(session: Session, args: argparse.Namespace, rank: int) ->
     alphabet = session_alphabet(session, args.tokenizer, args.corpus, say)
     with located(args.tokenizer):
         pairs = (merge.pair for merge in session.merges[:rank])
-        return Tokenizer.from_pairs(session.policy, alphabet, pairs, session.limits.lowered(FILE_LIMITS))
+        return Tokenizer.from_pairs(session.policy, alphabet, pairs, session.limits.lowered(file_limits(args)))
 
 
 def chosen_rank(asked: int | None, default: int, known: int) -> int:

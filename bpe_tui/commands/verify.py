@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Generator
 
-from bpe_tui.commands.arguments import add_corpus_options, corpus_options, corpus_path
+from bpe_tui.commands.arguments import add_corpus_options, add_limit, corpus_options, corpus_path, file_limits
 from bpe_tui.commands.output import print_line, with_progress
 from bpe_tui.commands.sources import artifact_in, located, read_corpus, read_receipt, restored
 from engine.artifact import Artifact, artifact_of
@@ -12,6 +12,7 @@ from engine.corpus.document import Corpus
 from engine.corpus.identity import require_sha256, weighted_bytes_sha256
 from engine.errors import ArtifactRefusal, IdentityRefusal
 from engine.files import read_file
+from engine.limits import Limits
 from engine.quoting import quoted
 from engine.trace import MERGES
 from engine.trace_check import check_apply_trace, check_merge_trace
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a session, a canonical artifact or a trace")
     parser.add_argument("--corpus", metavar="C", type=corpus_path, help="the corpus that it was trained on")
     parser.add_argument("--receipt", metavar="R", help="the corpus receipt that an artifact is bound to")
+    add_limit(parser)
     add_corpus_options(parser)
 
 
@@ -50,15 +52,15 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         return 0
     data = read_file(args.file, MOST_BYTES, "a session, an artifact or a trace", ArtifactRefusal)
     if data.startswith(b"TRACE "):
-        _verify_trace(data, args.file)
+        _verify_trace(data, args.file, file_limits(args))
     else:
-        _verify_artifact(artifact_in(data, args.file), data, args)
+        _verify_artifact(artifact_in(data, args.file, file_limits(args)), data, args)
     return 0
 
 
 def _verify_session(session: Session, args: argparse.Namespace) -> None:
     _holds("the session's digest and shape")
-    trainer = restored(session, args.file, args.corpus)
+    trainer = restored(session, args.file, args)
     _holds(f"the corpus: SHA-256 {trainer.corpus.sha256}")
     _holds(f"{trainer.learned} merges learned again, each with every count")
     audit = trainer.audit()
@@ -70,12 +72,12 @@ def _verify_session(session: Session, args: argparse.Namespace) -> None:
         _holds("the corpus receipt names this corpus")
 
 
-def _verify_trace(data: bytes, path: str) -> None:
+def _verify_trace(data: bytes, path: str, limits: Limits) -> None:
     with located(path):
         if data.startswith(f"TRACE {MERGES} BEGIN".encode()):
-            _holds(f"{check_merge_trace(data)} merges trained again give the same lines")
+            _holds(f"{check_merge_trace(data, limits)} merges trained again give the same lines")
         else:
-            _holds(f"{check_apply_trace(data)} cases encoded again give the same lines")
+            _holds(f"{check_apply_trace(data, limits)} cases encoded again give the same lines")
 
 
 def _verify_artifact(artifact: Artifact, data: bytes, args: argparse.Namespace) -> None:
