@@ -94,9 +94,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except OSError as error:  # files are refused where they are opened; what is left is the output itself
         from bpe_tui.commands.output import say
+        from engine.quoting import quoted
 
         _abandon_output()
-        say(f"bpe-tui: cannot write the output: {(error.strerror or str(error)).lower()}")
+        what = "write the output" if error.filename is None else f"use {quoted(error.filename)}"
+        say(f"bpe-tui: cannot {what}: {(error.strerror or str(error)).lower()}")
         return REFUSED
 
 

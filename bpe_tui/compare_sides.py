@@ -1,8 +1,8 @@
 """What stands on a side of a comparison: a profile or a policy line trained on the corpus, or a list from a file."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from bpe_tui.merge_sources import merge_list_from
 from engine.compare import Side, recut, replayed, trained
@@ -53,7 +53,7 @@ def source_of(name: str, tell: Tell = no_one, limits: Limits = FILE_LIMITS) -> S
     if name in PROFILES:
         found = profile(name)
         return Source(name, None, found.policy, found.limits)
-    if not Path(name).exists():
+    if not os.path.exists(name):
         raise FormatRefusal(f"{quoted(name)} is neither a profile nor a file: the profiles are {', '.join(PROFILES)}")
     merges = merge_list_from(name, limits, tell=tell)
     return Source(name, merges, merges.policy, UNLIMITED)

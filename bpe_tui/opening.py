@@ -153,6 +153,13 @@ def _left_behind(recovery: Recovery, policy: Policy, session: Path | None) -> tu
     if found is None:
         return None
     path, snapshot = found
-    if session is not None and path.stat().st_mtime_ns <= session.stat().st_mtime_ns:
+    if session is not None and _written_at(path) <= _written_at(session):
         return None
     return path, snapshot.rank
+
+
+def _written_at(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:  # gone meanwhile
+        return 0

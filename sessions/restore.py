@@ -4,6 +4,7 @@ A session is trusted in nothing that its corpus can tell: restoring trains anew 
 session unless every merge, with all its evidence, comes out the same.
 """
 
+import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 
@@ -115,13 +116,13 @@ def _reopened(source: Source, folder: Path | None, tell: Tell) -> Corpus:
             "give it with --corpus FILE"
         )
     path = Path(source.path)
-    if folder is not None and not path.exists() and (folder / path.name).exists():
+    if folder is not None and not os.path.exists(path) and os.path.exists(folder / path.name):
         path = folder / path.name
-    if not path.exists():
+    if not os.path.exists(path):
         raise CorpusRefusal(
             f"the session's corpus {quoted(source.path)} is not there: give its new place with --corpus PATH"
         )
-    if not is_regular(path) and not (source.format == "folder" and path.is_dir()):
+    if not is_regular(path) and not (source.format == "folder" and os.path.isdir(path)):
         raise CorpusRefusal(
             f"the session's corpus {quoted(str(path))} is no regular file: give its new place with --corpus PATH"
         )

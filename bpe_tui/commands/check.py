@@ -1,6 +1,7 @@
 """`bpe-tui check`: somebody's own merge list against a profile, and the mistake that explains it."""
 
 import argparse
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 
 def own_list(path: str, policy: Policy, limits: Limits) -> list[Joined]:
     """The merges of a file; refusals as in `read_pairs` and `merge_list_from`."""
-    if not Path(path).is_dir():
+    if not os.path.isdir(path):
         data = read_file(Path(path))
         pairs = read_pairs(data, path, characters=policy.alphabet == "characters")
         if pairs is not None:

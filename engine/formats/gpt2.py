@@ -6,6 +6,7 @@ The names `encoder.json` and `vocab.bpe`, of GPT-2's first release, are read too
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,14 +36,14 @@ _SPELLING = Spelling(byte_level=True)
 def _pair(path: Path) -> tuple[Path, Path] | None:
     """The two files of a folder, or those of which one is given; both must be there."""
     for vocab, merges in _PAIRS:
-        if path.is_dir():
+        if os.path.isdir(path):
             found = path / vocab, path / merges
         elif path.name.endswith((vocab, merges)):
             front = path.name.removesuffix(vocab).removesuffix(merges)
             found = path.with_name(front + vocab), path.with_name(front + merges)
         else:
             continue
-        if all(file.is_file() for file in found):
+        if all(map(os.path.isfile, found)):
             return found
     return None
 

@@ -1,5 +1,6 @@
 """JSON files of other libraries: strict, of bounded size, every refusal with the file's name and the place."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -19,14 +20,14 @@ LONGEST_PATTERN = 10_000
 
 def file_in(path: Path, name: str) -> Path:
     """The file itself, or the one of this name in a folder."""
-    return path / name if path.is_dir() else path
+    return path / name if os.path.isdir(path) else path
 
 
 def recogniser(name: str, members: "re.Pattern[bytes]") -> Callable[[Path, bytes], bool]:
     """Recognises a folder with a file of this name, and a file that begins with such members."""
 
     def recognises(path: Path, head: bytes) -> bool:
-        return file_in(path, name).is_file() if path.is_dir() else members.match(head) is not None
+        return os.path.isfile(file_in(path, name)) if os.path.isdir(path) else members.match(head) is not None
 
     return recognises
 

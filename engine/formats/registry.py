@@ -1,5 +1,6 @@
 """All formats by name, and which of them a file has."""
 
+import os
 from pathlib import Path
 
 from engine.errors import FormatRefusal
@@ -28,7 +29,7 @@ def format_of(path: Path) -> FileFormat:
     Raises:
         FormatRefusal: when it cannot be read, or has none of the formats.
     """
-    head = b"" if path.is_dir() else read_head(path)
+    head = b"" if os.path.isdir(path) else read_head(path)
     for format in FORMATS.values():
         if format.read is not None and format.recognises(path, head):
             return format

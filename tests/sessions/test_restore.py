@@ -240,3 +240,11 @@ def _captured(given: Given, limits: Limits, rank: int) -> Session:
     trainer.seek(4)
     trainer.seek(rank)
     return capture(trainer, "two.json", CorpusOptions())
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "a\0b", "no/such/folder/x"])
+def test_a_corpus_path_that_no_system_takes_is_not_there(name: str) -> None:
+    session = replace(session_of(), corpus=None)
+    session = replace(session, source=replace(session.source, path=name))
+    with pytest.raises(CorpusRefusal, match="is not there: give its new place with --corpus PATH"):
+        corpus_of(session, folder=Path("."))
