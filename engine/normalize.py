@@ -14,6 +14,7 @@ count its bytes. Three things are done, the first two a line at a time (lines en
   `ByteLevel` of tokenizers 0.23 does with `add_prefix_space`; other white space counts for nothing.
 """
 
+import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -63,12 +64,17 @@ def prepared(policy: Policy, text: Text) -> Text:
         text = b" " + text[:]
     if policy.normalizer != "nmt-nfkc" and mark is None:
         return text
-    lines = text[:].decode("utf-8", "surrogateescape").split("\n")
-    if policy.normalizer == "nmt-nfkc":
-        lines = [nmt_nfkc(line) for line in lines]
-    if mark is not None:
-        lines = [mark(line) for line in lines]
-    return "\n".join(lines).encode("utf-8", "surrogateescape")
+    changed = io.BytesIO()
+    for line in io.BytesIO(text[:]):  # one at a time: so many strings would take fifty times the text's size
+        body = line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
+        if policy.normalizer == "nmt-nfkc":
+            body = nmt_nfkc(body)
+        if mark is not None:
+            body = mark(body)
+        changed.write(body.encode("utf-8", "surrogateescape"))
+        if line.endswith(b"\n"):
+            changed.write(b"\n")
+    return changed.getvalue()
 
 
 def prepared_documents(policy: Policy, documents: Sequence[Document]) -> Documents:

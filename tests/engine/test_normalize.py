@@ -1,6 +1,8 @@
 """What a policy makes of a text first: sentencepiece's normalizer and marked words; values by hand from its rules."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from runs import corpus, trained
 
 from engine.normalize import MARKERS, mark_ascii_words, mark_words, nmt_nfkc, prepared, prepared_documents
@@ -167,3 +169,11 @@ def test_characters_that_are_not_covered_cut_units_and_stand_outside(boundary: s
         assert b"".join(data[p.start : p.stop] for p in placed) == data
         outside = b"".join(data[p.start : p.stop] for p in placed if p.token < 0)
         assert outside == (b"\xe2\x96\x81xy\xe2\x96\x81" if boundary in MARKERS else b"xy ")
+
+
+@given(st.lists(st.sampled_from([b"a b", b"\n", b"\r", b" ", b"\xe2", b"\x96\x81", "ﬁ é".encode(), b"\xff"])))
+def test_a_text_is_prepared_as_its_lines_are(parts: list[bytes]) -> None:
+    text = b"".join(parts)
+    lines = text.decode("utf-8", "surrogateescape").split("\n")
+    wanted = "\n".join(mark_words(nmt_nfkc(line)) for line in lines).encode("utf-8", "surrogateescape")
+    assert prepared(NORMALIZED, text) == wanted

@@ -217,3 +217,12 @@ def test_a_run_without_compiled_boundaries_is_the_same(
         for _ in range(20):
             start, stop = sorted((rolls.randint(0, len(text)), rolls.randint(0, len(text))))
             assert compiled.document_tokens(document, start, stop) == plain.document_tokens(document, start, stop)
+
+
+def test_many_documents_are_shared_by_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    rolls = random.Random("many")
+    documents = [Document(str(n), awkward_text(rolls, 20), rolls.randint(1, 3)) for n in range(50)]
+    whole = count_pieces(documents, Policy(boundary="gpt2"), threads=1)
+    monkeypatch.setattr(engine.counting, "LEAST_PART", 1)
+    monkeypatch.setattr(engine.counting, "MANY", 10)
+    assert count_pieces(documents, Policy(boundary="gpt2"), threads=7) == whole
