@@ -5,6 +5,7 @@ from pathlib import Path
 from engine.alphabet import Alphabet, build_alphabet
 from engine.corpus.document import Corpus
 from engine.corpus.open import open_corpus
+from engine.corpus.reading import Reading
 from engine.errors import Refusal
 from engine.formats.files import refuse
 from engine.formats.registry import read_any
@@ -56,7 +57,9 @@ def session_alphabet(session: Session, path: str, moved: str | None, tell: Tell)
     return build_units(documents, session.policy, session.limits, given=session.given).alphabet
 
 
-def session_corpus(session: Session, path: str, moved: str | None, tell: Tell) -> Corpus:
+def session_corpus(
+    session: Session, path: str, moved: str | None, tell: Tell, reading: Reading | None = None
+) -> Corpus:
     """A session's corpus: at `moved` if given, else from the session or where it says, which is told."""
-    given = None if moved is None else open_corpus(Path(moved), session.source.options)
-    return corpus_of(session, given, Path(path).parent, tell)
+    given = None if moved is None else open_corpus(Path(moved), session.source.options, reading)
+    return corpus_of(session, given, Path(path).parent, tell, reading)

@@ -101,12 +101,9 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
     tell(Opening("reading the session"))
     own, hold = written(request.source), _held(request.source)
     session = load(request.source)
-    given = (
-        None
-        if request.corpus is None
-        else open_corpus(Path(request.corpus), session.source.options, _reading(request, tell))
-    )
-    corpus = corpus_of(session, given, Path(request.source).parent, lambda what: tell(Opening(what)))
+    reading = _reading(request, tell)
+    given = None if request.corpus is None else open_corpus(Path(request.corpus), session.source.options, reading)
+    corpus = corpus_of(session, given, Path(request.source).parent, lambda what: tell(Opening(what)), reading)
     steps = restoring(session, corpus, memory_limit=request.memory_limit, limits=request.file_limits)
     while True:
         try:

@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.alphabet import alphabet_of
 from engine.corpus.document import Corpus
 from engine.corpus.open import NO_SPLIT, CorpusOptions, open_corpus
+from engine.corpus.reading import Reading
 from engine.errors import CorpusRefusal, IdentityRefusal
 from engine.files import is_regular
 from engine.given import NOTHING_GIVEN
@@ -81,7 +82,13 @@ def capture(
     )
 
 
-def corpus_of(session: Session, given: Corpus | None = None, folder: Path | None = None, tell: Tell = no_one) -> Corpus:
+def corpus_of(
+    session: Session,
+    given: Corpus | None = None,
+    folder: Path | None = None,
+    tell: Tell = no_one,
+    reading: Reading | None = None,
+) -> Corpus:
     """The corpus that a session was made with.
 
     Args:
@@ -89,12 +96,13 @@ def corpus_of(session: Session, given: Corpus | None = None, folder: Path | None
         given: a corpus that is open already, taken instead of the session's own documents or path.
         folder: the session file's folder, where a corpus that moved with it is looked for.
         tell: hears what is going to be read, since a session from somebody else may name any file.
+        reading: as for `open_corpus`.
 
     Raises:
         CorpusRefusal: when the corpus is not where the session says, or is no regular file and no folder.
         IdentityRefusal: when it is another one, or reads as other documents than it did.
     """
-    corpus = given or session.corpus or _reopened(session.source, folder, tell)
+    corpus = given or session.corpus or _reopened(session.source, folder, tell, reading)
     source = session.source
     if corpus.sha256 != source.sha256:
         raise IdentityRefusal(
@@ -109,7 +117,7 @@ def corpus_of(session: Session, given: Corpus | None = None, folder: Path | None
     return corpus
 
 
-def _reopened(source: Source, folder: Path | None, tell: Tell) -> Corpus:
+def _reopened(source: Source, folder: Path | None, tell: Tell, reading: Reading | None) -> Corpus:
     if source.path == STANDARD_INPUT:
         raise CorpusRefusal(
             f"the session's corpus {quoted(source.name)} came from standard input and is not inside the session: "
@@ -129,7 +137,7 @@ def _reopened(source: Source, folder: Path | None, tell: Tell) -> Corpus:
     manifest = source.options.split
     by = "" if manifest in (None, NO_SPLIT) else f", split by {quoted(manifest)}"
     tell(f"reading the session's corpus {quoted(str(path))}{by}")
-    return open_corpus(path, source.options)
+    return open_corpus(path, source.options, reading)
 
 
 def restoring(

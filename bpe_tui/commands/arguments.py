@@ -73,20 +73,20 @@ def add_policy_flags(parser: argparse.ArgumentParser) -> None:
             group.add_argument(flag, dest=field.name, metavar="N", type=whole, help=help)
     work = parser.add_argument_group("work")
     work.add_argument("--kernel", choices=KERNELS, default="auto", help="all give equal results (default: auto)")
-    add_limit(work)
-    work.add_argument(
-        "--memory-limit",
-        metavar="SIZE",
-        type=memory_size,
-        help="refuse work that needs more, such as 8GB (default: three quarters of the free memory)",
-    )
+    add_limits(work)
 
 
-def add_limit(parser: argparse._ActionsContainer) -> None:
+def add_limits(parser: argparse._ActionsContainer) -> None:
     """Bounds of the work."""
     names = ", ".join(f.name for f in fields(Limits))
     parser.add_argument(
         "--limit", metavar="NAME=N", action="append", default=[], help=f"change a limit (repeatable) [{names}]"
+    )
+    parser.add_argument(
+        "--memory-limit",
+        metavar="SIZE",
+        type=memory_size,
+        help="refuse work that needs more, such as 8GB (default: three quarters of the free memory)",
     )
 
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from bpe_tui.commands.arguments import add_corpus_options, add_limit, changed_limits, corpus_options, corpus_path
+from bpe_tui.commands.arguments import add_corpus_options, add_limits, changed_limits, corpus_options, corpus_path
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, progress, say
 from bpe_tui.commands.sources import read_corpus
 from bpe_tui.merge_sources import merge_list_from
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON Lines, with every finding")
     parser.add_argument("--all", action="store_true", help=f"print every finding, not the first {FIRST} of each kind")
     parser.add_argument("--fail-on", metavar="KIND,...", default="", help="exit with 1 when one of these has findings")
-    add_limit(parser)
+    add_limits(parser)
     add_corpus_options(parser)
 
 
@@ -62,9 +62,9 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         merges = replace(merges, policy=merges.policy.changed(boundary=args.boundary))
     say(f"tokenizer: {quoted(merges.name)}, {merges.format}, {counted(len(merges.pairs), 'merge')}")
     say(f"policy: {merges.policy}")
-    corpus = None if args.corpus is None else read_corpus(args.corpus, corpus_options(args))
+    corpus = None if args.corpus is None else read_corpus(args.corpus, corpus_options(args), args.memory_limit)
     with progress("auditing") as tell:
-        report = audit(merges, corpus, limits, tell)
+        report = audit(merges, corpus, limits, tell, args.memory_limit)
     if args.json:
         print_json(_records(report))
     else:

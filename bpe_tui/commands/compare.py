@@ -5,11 +5,10 @@ from collections.abc import Iterator
 
 from bpe_tui.commands.arguments import (
     add_corpus_options,
-    add_limit,
+    add_limits,
     corpus_options,
     corpus_path,
     file_limits,
-    memory_size,
     whole,
 )
 from bpe_tui.commands.output import print_json, print_line, print_table, progress, say
@@ -48,8 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--merges", metavar="N", type=whole, help="merges of each side that is trained")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--fail-on-difference", action="store_true", help="leave with 1 where the lists differ")
-    parser.add_argument("--memory-limit", metavar="SIZE", type=memory_size, help="refuse training that needs more")
-    add_limit(parser)
+    add_limits(parser)
     add_corpus_options(parser)
 
 

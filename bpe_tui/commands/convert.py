@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from bpe_tui.commands.arguments import add_limit, file_limits
+from bpe_tui.commands.arguments import add_limits, file_limits
 from bpe_tui.commands.output import say
 from bpe_tui.commands.sources import add_moved_corpus
 from bpe_tui.commands.writing import add_force, format_lines, list_output, write_list
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--boundary", metavar="VALUE", help=f"how texts are cut [{', '.join(CHOICES['boundary'])}]")
     parser.add_argument("--unmatched", metavar="VALUE", help=f"text that it misses [{', '.join(CHOICES['unmatched'])}]")
     add_force(parser)
-    add_limit(parser)
+    add_limits(parser)
     add_moved_corpus(parser)
 
 

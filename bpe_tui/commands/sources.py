@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from bpe_tui.commands.arguments import add_limit, corpus_path, file_limits, whole
+from bpe_tui.commands.arguments import add_limits, corpus_path, file_limits, whole
 from bpe_tui.commands.output import progress, say, with_progress
 from bpe_tui.merge_sources import merge_list_from, session_alphabet, session_corpus
 from bpe_tui.views.spelling import counted
@@ -112,7 +112,7 @@ def add_session(parser: argparse.ArgumentParser, name: str = "session") -> None:
     """A session, and where its corpus lies now."""
     parser.add_argument(name, metavar=name.upper(), help="a session file (.bpes)")
     add_moved_corpus(parser)
-    add_limit(parser)
+    add_limits(parser)
 
 
 def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
@@ -128,8 +128,9 @@ def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
 def restored(session: Session, path: str, args: argparse.Namespace) -> Trainer:
     """A session's trainer at its rank, every merge and count checked, with progress."""
     with located(path):
-        corpus = session_corpus(session, path, args.corpus, say)
-        return with_progress("checking", restoring(session, corpus, limits=file_limits(args)))
+        corpus = session_corpus(session, path, args.corpus, say, Reading(args.memory_limit))
+        steps = restoring(session, corpus, memory_limit=args.memory_limit, limits=file_limits(args))
+        return with_progress("checking", steps)
 
 
 @contextmanager
@@ -160,7 +161,7 @@ def add_tokenizer(parser: argparse.ArgumentParser) -> None:
         "--rank", metavar="R", type=whole, help="use the first R merges (default: an artifact's all, a session's rank)"
     )
     add_moved_corpus(parser)
-    add_limit(parser)
+    add_limits(parser)
 
 
 def tokenizer_of(args: argparse.Namespace) -> Tokenizer:

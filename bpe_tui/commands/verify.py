@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Generator
 
-from bpe_tui.commands.arguments import add_corpus_options, add_limit, corpus_options, corpus_path, file_limits
+from bpe_tui.commands.arguments import add_corpus_options, add_limits, corpus_options, corpus_path, file_limits
 from bpe_tui.commands.output import print_line, with_progress
 from bpe_tui.commands.sources import artifact_in, located, read_corpus, read_receipt, restored
 from engine.artifact import Artifact, artifact_of
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a session, a canonical artifact or a trace")
     parser.add_argument("--corpus", metavar="C", type=corpus_path, help="the corpus that it was trained on")
     parser.add_argument("--receipt", metavar="R", help="the corpus receipt that an artifact is bound to")
-    add_limit(parser)
+    add_limits(parser)
     add_corpus_options(parser)
 
 
@@ -90,9 +90,9 @@ def _verify_artifact(artifact: Artifact, data: bytes, args: argparse.Namespace) 
     _holds(f"canonical bytes: {len(data)}")
     if args.corpus is None:
         return
-    corpus = read_corpus(args.corpus, corpus_options(args))
+    corpus = read_corpus(args.corpus, corpus_options(args), args.memory_limit)
     _verify_binding(artifact, corpus, read_receipt(args.receipt))
-    trainer = Trainer(corpus, artifact.policy)
+    trainer = Trainer(corpus, artifact.policy, memory_limit=args.memory_limit)
     with_progress("training", _to_budget(trainer))
     if artifact_of(trainer, artifact.binding).to_bytes() != data:
         raise ArtifactRefusal(f"{quoted(args.file)} differs from what this corpus trains: {_first(artifact, trainer)}")

@@ -16,7 +16,11 @@ Tell = Callable[[int, int | None], None]
 
 
 def audit(
-    merges: MergeList, corpus: Corpus | None = None, limits: Limits = AUDIT_LIMITS, tell: Tell | None = None
+    merges: MergeList,
+    corpus: Corpus | None = None,
+    limits: Limits = AUDIT_LIMITS,
+    tell: Tell | None = None,
+    memory_limit: int | None = None,
 ) -> Report:
     """Look at a list, and at what it does on a corpus's training documents.
 
@@ -25,6 +29,7 @@ def audit(
         corpus: what to replay it on.
         limits: bounds of the vocabulary, of encoding and of the replay.
         tell: hears the steps of work done and in all.
+        memory_limit: as for `Trainer`.
 
     Raises:
         LimitRefusal: when the vocabulary or the corpus exceeds a limit.
@@ -57,7 +62,7 @@ def audit(
     take(boundary.cut(entries, advance))
     replayed = None
     if corpus is not None and regular:
-        replayed, findings = replay(entries, corpus, limits, advance)
+        replayed, findings = replay(entries, corpus, limits, advance, memory_limit)
         take(findings)
     elif corpus is not None:
         why = "the list is not replayed on the corpus, since merges are out of order or repeated"

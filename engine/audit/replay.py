@@ -24,7 +24,9 @@ RUNS = len(CHOICES["counting"]) * (1 + len(CHOICES["tie_break"]))
 """Replays of the list by its own boundary: under each way of counting one for the counts and one for each tie rule."""
 
 
-def replay(entries: Entries, corpus: Corpus, limits: Limits, advance: Advance) -> tuple[Replay, list[Finding]]:
+def replay(
+    entries: Entries, corpus: Corpus, limits: Limits, advance: Advance, memory_limit: int | None
+) -> tuple[Replay, list[Finding]]:
     """Replay a list on a corpus's training documents.
 
     Raises:
@@ -33,7 +35,7 @@ def replay(entries: Entries, corpus: Corpus, limits: Limits, advance: Advance) -
     """
     merges = entries.merges
     policy = merges.policy.changed(budget=None, exact=False, special_tokens=(), id_layout="raw")
-    replayer = _replayer(merges, policy, corpus, limits)
+    replayer = _replayer(merges, policy, corpus, limits, memory_limit)
     kernel, base = replayer.whole(policy, advance), len(replayer.units.alphabet.tokens)
     findings = list(_findings(entries, kernel, base))
     kept = [*range(entries.base), *range(base, base + len(merges.pairs))]
@@ -53,12 +55,12 @@ def replay(entries: Entries, corpus: Corpus, limits: Limits, advance: Advance) -
         rules += _rules(replayer, counted, ties, advance)
     explained = None
     if max(maxima.values()) < len(merges.pairs):
-        explained = _explained(merges, policy, corpus, limits)
+        explained = _explained(merges, policy, corpus, limits, memory_limit)
     return Replay(corpus.name, counts, fired, used, len(kept), maxima, tied, tuple(rules), explained), findings
 
 
-def _replayer(merges: MergeList, policy: Policy, corpus: Corpus, limits: Limits) -> Replayer:
-    return Replayer.of(Trainer(corpus, policy, limits, given=merges.given))
+def _replayer(merges: MergeList, policy: Policy, corpus: Corpus, limits: Limits, memory_limit: int | None) -> Replayer:
+    return Replayer.of(Trainer(corpus, policy, limits, memory_limit=memory_limit, given=merges.given))
 
 
 def _maxima(kernel: Kernel) -> tuple[int, list[int]]:
@@ -77,14 +79,16 @@ def _rules(replayer: Replayer, policy: Policy, ties: Sequence[int], advance: Adv
         yield TieRule(policy.counting, rule, replayer.refuted(policy, Order(rule, TIES[rule]), ties, advance))
 
 
-def _explained(merges: MergeList, policy: Policy, corpus: Corpus, limits: Limits) -> Explained | None:
+def _explained(
+    merges: MergeList, policy: Policy, corpus: Corpus, limits: Limits, memory_limit: int | None
+) -> Explained | None:
     """Another way to cut under which every merge takes a maximum, where the limits allow to look for it."""
-    cut = explaining_cut(merges, policy, corpus, limits)
+    cut = explaining_cut(merges, policy, corpus, limits, memory_limit=memory_limit)
     if cut is None:
         return None
     policy = cut.of(policy)
     try:
-        replayer = _replayer(merges, policy, corpus, limits)
+        replayer = _replayer(merges, policy, corpus, limits, memory_limit)
         _, ties = _maxima(replayer.whole(policy))
         return Explained(cut, len(ties), tuple(_rules(replayer, policy, ties, untold)))
     except LimitRefusal:
