@@ -3,7 +3,8 @@
 It is read pair by pair and nothing is asked of the whole, so that a wrong list can be told where it goes wrong.
 """
 
-from collections.abc import Callable, Iterable
+import io
+from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
 from engine.alphabet import END_OF_WORD, Token
@@ -11,6 +12,8 @@ from engine.compare import Joined
 from engine.corpus.strict_json import JsonValue, StrictJson
 from engine.errors import FormatRefusal
 from engine.formats.bytemap import unmapped
+from engine.formats.files import require_few_lines
+from engine.json_room import require_room
 from engine.quoting import quoted
 
 MOST_BYTES = 1 << 26
@@ -36,18 +39,20 @@ def read_pairs(data: bytes, name: str, *, characters: bool) -> list[Joined] | No
     """
     if data.lstrip(b" \t\r\n").startswith(b"["):
         return _from_json(data, name, _symbol if characters else _letters)
-    lines = _lines(data)
-    spelling = _spelling(lines[0][1], characters) if lines else None
+    _, first = next(_lines(data), (0, ""))
+    spelling = _spelling(first, characters)
     if spelling is None:
         return None
-    return [_pair(line.split(" "), spelling, name, f"line {at}") for at, line in lines]
+    require_few_lines(data, name)
+    return [_pair(line.split(" "), spelling, name, f"line {at}") for at, line in _lines(data)]
 
 
-def _lines(data: bytes) -> list[tuple[int, str]]:
+def _lines(data: bytes) -> Iterator[tuple[int, str]]:
     """The lines with something on them, numbered from 1, without a version line."""
-    text = data.decode("utf-8", "surrogateescape")
-    lines = [(at, line.removesuffix("\r")) for at, line in enumerate(text.split("\n"), 1)]
-    return [(at, line) for at, line in lines if line and not (at == 1 and line.startswith("#version"))]
+    for at, line in enumerate(io.BytesIO(data), 1):
+        text = line.decode("utf-8", "surrogateescape").removesuffix("\n").removesuffix("\r")
+        if text and not (at == 1 and text.startswith("#version")):
+            yield at, text
 
 
 def _spelling(line: str, characters: bool) -> Spelling | None:
@@ -109,7 +114,9 @@ def _token(text: str, spelling: Spelling, name: str, place: str) -> Token:
 
 
 def _from_json(data: bytes, name: str, spelling: Spelling) -> list[Joined]:
-    items = StrictJson(quoted(name), FormatRefusal).parse(data)
+    reader = StrictJson(quoted(name), FormatRefusal)
+    require_room(reader, data)
+    items = reader.parse(data)
     assert isinstance(items, list), "it begins with a bracket"
     tokens = [Token(bytes([byte])) for byte in range(256)]
     pairs: list[Joined] = []

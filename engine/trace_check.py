@@ -18,6 +18,8 @@ from engine.tokenizer import Tokenizer
 from engine.trace import write_apply_trace, write_trace
 from engine.trainer import Trainer
 
+TRACE_LIMITS = FILE_LIMITS.replaced({"nodes": 1 << 20, "documents": 1 << 17})
+"""For traces of files: each stage is written again, which takes a hundred times the memory of its tokens."""
 _DOCUMENT = re.compile(r"DOCUMENT stage=0 id=(\S+) tokens=([0-9,]*)")
 _RULE = re.compile(r"RULE rank=[0-9]+ training_pair=([0-9]{1,10}),([0-9]{1,10}) .*")
 _CASE = re.compile(r"CASE id=(\S+) input_hex=([0-9a-f,]*)")
@@ -29,7 +31,7 @@ _AT_ONCE = 1 << 16
 """Characters of a document's tokens that are taken apart at once: numbers by themselves need ten times their text."""
 
 
-def check_merge_trace(data: bytes, limits: Limits = FILE_LIMITS) -> int:
+def check_merge_trace(data: bytes, limits: Limits = TRACE_LIMITS) -> int:
     """Train again from the documents of stage 0 and compare every line.
 
     Args:
@@ -44,8 +46,8 @@ def check_merge_trace(data: bytes, limits: Limits = FILE_LIMITS) -> int:
         LimitRefusal: when the training exceeds a limit.
     """
     first = takewhile(lambda line: line.startswith("DOCUMENT "), islice(_lines(data), _HEAD, None))
-    found = [match for match in map(_DOCUMENT.fullmatch, first) if match]
-    documents = [Document(_name(match[1]), _tokens(match[2])) for match in found]
+    found = islice(filter(None, map(_DOCUMENT.fullmatch, first)), limits.documents + 1)
+    documents = [Document(_name(match[1]), _tokens(match[2], limits)) for match in found]
     trainer = Trainer(corpus_of(b"", "trace", "text", documents), Policy(), limits)
     merges = data.count(b"\nMERGE ")
     _learn(trainer, merges, len(data))
@@ -60,7 +62,7 @@ def _learn(trainer: Trainer, merges: int, size: int) -> None:
         printed += trainer.tokens
 
 
-def check_apply_trace(data: bytes, limits: Limits = FILE_LIMITS) -> int:
+def check_apply_trace(data: bytes, limits: Limits = TRACE_LIMITS) -> int:
     """Encode the cases again with the rules of the trace and compare every line.
 
     Args:
@@ -74,6 +76,7 @@ def check_apply_trace(data: bytes, limits: Limits = FILE_LIMITS) -> int:
         ArtifactRefusal: naming the first line that differs, or the rule that cannot be.
         LimitRefusal: when rules or cases exceed a limit.
     """
+    limits.check("nodes", data.count(b"\nRULE "), "this trace's number of rules")
     policy = Policy(id_layout="framed")
     rules = takewhile(lambda line: line.startswith("RULE "), islice(_lines(data), _HEAD, None))
     pairs = ((int(match[1]), int(match[2])) for match in map(_RULE.fullmatch, rules) if match)
@@ -113,8 +116,9 @@ def _name(word: str) -> str:
     return unquote(word, errors="surrogateescape")
 
 
-def _tokens(numbers: str) -> bytes:
+def _tokens(numbers: str, limits: Limits) -> bytes:
     """The bytes that a document's tokens are at stage 0."""
+    limits.check("nodes", numbers.count(","), "this trace's number of base symbols")
     found, start = bytearray(), 0
     while start < len(numbers):
         stop = numbers.find(",", start + _AT_ONCE)

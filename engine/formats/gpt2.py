@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.corpus.strict_json import OBJECT, U32, StrictJson
 from engine.errors import FormatRefusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files, space_left
-from engine.formats.files import read_file, refuse
+from engine.formats.files import read_lines, refuse
 from engine.formats.json_in import parse_file
 from engine.formats.named import Assembly, Names, Spelling, names_of, vocab_of
 from engine.layout import CONTROLS
@@ -90,7 +90,7 @@ def _vocab(reader: StrictJson, vocab: dict[str, int]) -> dict[str, int]:
 
 
 def _lines(path: Path) -> list[str]:
-    data = read_file(path)
+    data = read_lines(path)
     try:
         lines = data.decode().split("\n")
     except UnicodeDecodeError as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from engine.corpus.strict_json import ARRAY, U32, StrictJson
 from engine.errors import FormatRefusal
 from engine.formats.files import ID_DIGITS
+from engine.json_room import require_room
 from engine.layout import HIGHEST
 from engine.quoting import quoted
 
@@ -72,6 +73,7 @@ def read_ids(data: bytes, name: str) -> list[int]:
         return _npy(data, name)
     if data.lstrip().startswith(b"["):
         reader = StrictJson(quoted(name), FormatRefusal)
+        require_room(reader, data)
         found = reader.check(reader.parse(data), ARRAY, "the file")
         assert isinstance(found, list)
         for at, value in enumerate(found):

@@ -8,12 +8,11 @@ from pathlib import Path
 from engine.corpus.strict_json import JsonValue, Kind, StrictJson
 from engine.errors import FormatRefusal, PolicyRefusal
 from engine.formats.files import read_file
+from engine.json_room import require_room
 from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.quoting import quoted
 
-MOST_CONTAINERS = 1 << 21
-"""Arrays and objects of a file, which take far more memory than they have bytes; published ones have 600,000."""
 LONGEST_PATTERN = 10_000
 """Characters of a boundary's pattern; compiling takes seconds for a million. Published ones have under a thousand."""
 
@@ -36,13 +35,11 @@ def parse_file(path: Path) -> tuple[StrictJson, JsonValue]:
     """A reader whose refusals name the file, and the value that the file holds.
 
     Raises:
-        FormatRefusal: when it cannot be read, is too large, has too many arrays and objects, or is no strict JSON.
+        FormatRefusal: when it cannot be read, is too large, has too many small values, or is no strict JSON.
     """
     reader = StrictJson(quoted(str(path)), FormatRefusal)
     data = read_file(path)
-    containers = data.count(b"[") + data.count(b"{")
-    if containers > MOST_CONTAINERS:
-        reader.refuse(f"it has {containers} arrays and objects: at most {MOST_CONTAINERS} are read")
+    require_room(reader, data)
     return reader, reader.parse(data)
 
 

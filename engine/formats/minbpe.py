@@ -15,7 +15,7 @@ from engine.alphabet import build_alphabet
 from engine.errors import FormatRefusal, Refusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts, space_left
 from engine.formats.boundary import boundary_of, pattern_of
-from engine.formats.files import ID_DIGITS, read_file, refuse
+from engine.formats.files import ID_DIGITS, read_lines, refuse
 from engine.kernel.base import Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList
@@ -35,7 +35,7 @@ def _recognises(path: Path, head: bytes) -> bool:
 
 def _read(path: Path, limits: Limits) -> MergeList:
     try:
-        lines = read_file(path).decode().removesuffix("\n").replace("\r\n", "\n").split("\n")
+        lines = read_lines(path).decode().removesuffix("\n").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:
         refuse(path, f"byte {error.start} is not UTF-8, give a file that minbpe wrote")
     if lines[0] != VERSION:

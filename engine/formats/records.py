@@ -14,7 +14,7 @@ from engine.alphabet import Token, build_alphabet
 from engine.corpus.strict_json import ARRAY, STRING, U64, StrictJson
 from engine.errors import FormatRefusal, Refusal
 from engine.formats.base import FileFormat
-from engine.formats.files import read_file, refuse
+from engine.formats.files import read_lines, refuse
 from engine.formats.tables import table_rows
 from engine.layout import Layout
 from engine.limits import Limits
@@ -41,7 +41,7 @@ def _read_jsonl(path: Path, limits: Limits) -> MergeList:
     reader = StrictJson(f"{quoted(path.name)} is no record of merges", FormatRefusal)
     merges: list[_Merge] = []
     policy: Policy | None = None
-    for number, line in enumerate(read_file(path).split(b"\n"), 1):
+    for number, line in enumerate(read_lines(path).split(b"\n"), 1):
         if not line:
             continue
         value = reader.parse(line)
@@ -61,7 +61,7 @@ def _read_jsonl(path: Path, limits: Limits) -> MergeList:
 
 def _read_csv(path: Path, limits: Limits) -> MergeList:
     try:
-        merges = [_merge(path, *row) for row in enumerate(islice(table_rows(read_file(path)), 1, None), 2)]
+        merges = [_merge(path, *row) for row in enumerate(islice(table_rows(read_lines(path)), 1, None), 2)]
     except (UnicodeDecodeError, csv.Error) as error:
         refuse(path, f"it is no table of merges ({error})")
     return _merge_list(path, "csv", merges, None, limits)

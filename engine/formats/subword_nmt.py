@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.alphabet import END_OF_WORD, Token, build_alphabet
 from engine.errors import FormatRefusal, Refusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_plain_texts, space_left
-from engine.formats.files import read_file, refuse
+from engine.formats.files import read_lines, refuse
 from engine.kernel.base import Pair
 from engine.limits import Limits
 from engine.merge_list import MergeList
@@ -44,7 +44,7 @@ def _recognises(path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path, limits: Limits) -> MergeList:
-    data = read_file(path)
+    data = read_lines(path)
     lines = data.rstrip(b"\n").split(b"\n")
     headed = lines[0].startswith(_HEADER)
     policy = _policy(path, lines[0]) if headed else _VERSIONS[b"0.1"]

@@ -14,7 +14,7 @@ from engine.alphabet import byte_order
 from engine.errors import FormatRefusal, Refusal
 from engine.formats.base import HOW_CHOSEN, FileFormat, Files, require_bytes_alone, require_plain_texts, space_left
 from engine.formats.boundary import pattern_of
-from engine.formats.files import ID_DIGITS, read_file, refuse
+from engine.formats.files import ID_DIGITS, read_lines, refuse
 from engine.formats.recover import Recovered, recover
 from engine.layout import HIGHEST
 from engine.limits import Limits
@@ -32,7 +32,7 @@ def _recognises(path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path, limits: Limits) -> MergeList:
-    by_rank = dict(sorted(_entries(path, read_file(path))))
+    by_rank = dict(sorted(_entries(path, read_lines(path))))
     tokens, ranks = list(by_rank.values()), list(by_rank)
     missing = {*range(256)} - {token[0] for token in tokens if len(token) == 1}
     if missing:

@@ -78,3 +78,20 @@ def test_any_query_is_read_or_refused(query: str) -> None:
     except Refusal:
         return
     assert fits(b"a\xe6") in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        ("(?R)", "calls a part of the pattern"),
+        ("((a{1000}){1000}){1000}", "is too large"),
+        ("(" * 1000 + ")" * 1000, "nested too deep"),
+    ],
+)
+def test_an_expression_that_could_take_all_memory_is_refused(pattern: str, why: str) -> None:
+    with pytest.raises(Refusal, match=why):
+        matcher(f"re:{pattern}")
+
+
+def test_an_escaped_parenthesis_calls_nothing() -> None:
+    assert matcher(r"re:\(?R\)")(b"(R)")
