@@ -102,6 +102,11 @@ class PieceTable {
                 return;
             }
         }
+        insert(at, key, bytes, weight);
+    }
+
+    // By itself, so that counting a known piece again, which is most of the work, is inlined where pieces are scanned.
+    [[gnu::noinline]] void insert(Word at, const PieceKey& key, const Byte* bytes, Word weight) {
         Slot& slot = slots_[at];
         slot = {key, weight, static_cast<std::uint32_t>(size_), 0};
         bytes_ += key.size();
