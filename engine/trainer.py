@@ -317,6 +317,7 @@ class Merges(Sequence[Merge]):
     def __getitem__(self, index: int | slice) -> Merge | list[Merge]:
         if isinstance(index, slice):
             return [self[rank] for rank in range(*index.indices(len(self)))]
-        rank = range(len(self))[index]
+        rank = index if index >= 0 else len(self) + index
+        evidence = self._kernel.evidence[index]
         token = self._base + rank
-        return Merge(rank, self._kernel.evidence[rank], token, self._kernel.vocabulary[token])
+        return Merge(rank, evidence, token, self._kernel.vocabulary[token])

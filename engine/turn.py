@@ -17,20 +17,25 @@ class Turn:
 
     def __init__(self) -> None:
         try:
-            self._lock = RLock()
+            lock = RLock()
         except RuntimeError:  # what locks say where memory ends
             raise MemoryError from None
+        self._acquire, self.release = lock.acquire, lock.release
         self._broken = False
 
-    def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
+    def take(self) -> None:
+        """Begin a turn, inside one of the same thread or by itself, until `release`."""
+        if not self._acquire(False):
             raise RunRefusal(BUSY)
         if self._broken:
-            self._lock.release()
+            self.release()
             raise RunRefusal(BROKEN)
 
+    def __enter__(self) -> None:
+        self.take()
+
     def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        self.release()
 
     @contextmanager
     def whole(self) -> Iterator[None]:
@@ -61,7 +66,11 @@ def alone(method: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P],
 
     @wraps(method)
     def taking_its_turn(self: T, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        with self._turn:
+        turn = self._turn
+        turn.take()
+        try:  # a third of the time of a `with`, which single steps would feel
             return method(self, *args, **kwargs)
+        finally:
+            turn.release()
 
     return taking_its_turn

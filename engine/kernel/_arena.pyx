@@ -103,6 +103,7 @@ cdef class CompiledKernel:
     cdef list _vocabulary
     cdef object _limits
     cdef uint64_t _base
+    cdef readonly object evidence
 
     def __cinit__(self, units, policy, limits):
         cdef Rules rules
@@ -122,6 +123,7 @@ cdef class CompiledKernel:
         self._limits = limits
         self._vocabulary = list(units.alphabet.tokens)
         self._base = len(self._vocabulary)
+        self.evidence = EvidenceView(self)
         for token in self._vocabulary:
             kind = kind_of(token.symbol) if rules.filtered else ANY_SCRIPT
             self._arena.add_token(token.data, len(token.data), token.ends_word, kind)
@@ -195,11 +197,6 @@ cdef class CompiledKernel:
     def tokens(self):
         """Weighted number of tokens now."""
         return self._idle().tokens()
-
-    @property
-    def evidence(self):
-        """One entry per learned rank."""
-        return EvidenceView(self)
 
     @property
     def vocabulary(self):
@@ -353,8 +350,12 @@ cdef class CompiledKernel:
             found.append(self._idle().evidence(rank).replacements)
         return found
 
-    def _evidence(self, rank):
-        cdef CEvidence known = self._idle().evidence(rank)
+    def _evidence(self, Py_ssize_t rank):
+        """One rank's, from the end where it is below 0."""
+        cdef Arena* arena = self._idle()
+        if rank < 0:
+            rank += arena.learned()
+        cdef CEvidence known = arena.evidence(rank)  # refuses what is still below 0 as one of 64 bits
         runner_up = (known.next_left, known.next_right) if known.next_count else None
         return Evidence(
             (known.left, known.right), known.count, known.replacements, known.tie_size, runner_up, known.next_count
@@ -373,4 +374,4 @@ class EvidenceView(Sequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return list(map(self._kernel._evidence, range(*index.indices(len(self)))))
-        return self._kernel._evidence(range(len(self))[index])
+        return self._kernel._evidence(index)
