@@ -16,6 +16,8 @@ from engine.quoting import quoted
 
 BLOCK = 1 << 20
 """Bytes read at once where the size is not known."""
+MARGIN = 160 << 20
+"""Bytes of memory that the values of a small file may take; compact files of large vocabularies need most of it."""
 WAIT_S = 1.0
 """How long a pipe may be silent before its reader hears of it."""
 
@@ -99,7 +101,7 @@ def room(size: int) -> int:
 
     Small values need many times their bytes; honest files have large ones, or are small themselves.
     """
-    return 8 * size + (1 << 27)
+    return 8 * size + MARGIN
 
 
 def is_regular(path: Path) -> bool:

@@ -13,7 +13,7 @@ HEAD = 1 << 16
 """Bytes that tell a format."""
 MOST_LINES = 600_000
 """Lines, each a merge or a token; the longest published list has 515,000."""
-_LINE = 350
+_LINE = 420
 """Bytes of memory for each of them."""
 ID_DIGITS = 10
 """Digits of the highest id, 2^32 - 1."""
