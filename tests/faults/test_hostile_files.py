@@ -171,7 +171,7 @@ def many_strings() -> bytes:
 
 
 def many_members() -> bytes:
-    return json.dumps({"model": {"vocab": {f"{at:x}": at for at in range(700_000)}, "merges": []}}).encode()
+    return json.dumps({"model": {"vocab": {f"{at:x}": at for at in range(1_000_000)}, "merges": []}}).encode()
 
 
 @pytest.mark.parametrize("content", [many_strings, many_members])
