@@ -1,7 +1,6 @@
 """One thread at a time in a run, and nobody in it any more once a merge has stopped halfway."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from threading import RLock
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
@@ -10,6 +9,9 @@ from engine.errors import LimitRefusal, RunRefusal
 
 BUSY = "this run is in use by another thread: let one thread ask for everything, or give each a trainer of its own"
 BROKEN = "this run stopped inside a merge and its counts are not whole: open its session again, or train anew"
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Turn:
@@ -37,17 +39,20 @@ class Turn:
     def __exit__(self, *_: object) -> None:
         self.release()
 
-    @contextmanager
-    def whole(self) -> Iterator[None]:
-        """Around a change that only makes sense as a whole: whatever stops it but a limit, which is met before it."""
-        with self:
-            self._broken = True  # said first, so that no interruption can come in between
-            try:
-                yield
-            except LimitRefusal:
-                self._broken = False
-                raise
+    def whole(self, change: Callable[[], R]) -> R:
+        """Make a change that must not stop halfway; whatever stops it is the end, but for a limit, which is met before."""
+        self.take()
+        self._broken = True  # said first, so that no interruption can come in between
+        try:
+            changed = change()
+        except LimitRefusal:
             self._broken = False
+            raise
+        else:
+            self._broken = False
+            return changed
+        finally:
+            self.release()
 
 
 class TakesTurns(Protocol):
@@ -56,8 +61,6 @@ class TakesTurns(Protocol):
     _turn: Turn
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
 T = TypeVar("T", bound=TakesTurns)
 
 

@@ -310,22 +310,19 @@ class PythonKernel(ABC):
         if self.rank < len(self.evidence):
             self.forward()
             return True
-        with self._turn.whole():
-            return self._learn()
+        return self._turn.whole(self._learn)
 
     def forward(self) -> None:
         """Apply the known merge of the present rank."""
         if self.rank == len(self.evidence):
             raise IndexError("no merge is known after the last one")
-        with self._turn.whole():
-            self._forward()
+        self._turn.whole(self._forward)
 
     def back(self) -> None:
         """Undo the last applied merge."""
         if self.rank == 0:
             raise IndexError("no merge is applied at rank 0")
-        with self._turn.whole():
-            self._back()
+        self._turn.whole(self._back)
 
     def pairs(self, start: int = 0) -> list[Pair]:
         """The learned pairs by rank."""

@@ -368,7 +368,7 @@ class Arena {
         heap_[at] = item;
     }
 
-    void sink(Item item) {
+    [[gnu::noinline]] void sink(Item item) {
         std::size_t at = 0, size = heap_.size();
         for (std::size_t child; (child = 2 * at + 1) < size; at = child) {
             if (child + 1 < size && precedes(heap_[child + 1], heap_[child])) child++;
@@ -406,7 +406,7 @@ class Arena {
 
     // A merge has all the room that it can need before it changes anything, and then cannot fail.
 
-    void make_room(const Pair& pair) {
+    [[gnu::noinline]] void make_room(const Pair& pair) {
         u64 matches = std::min<u64>(pair.length, pair.count), tokens = contents_.size() + 1;
         u64 made = 2 * std::min(matches, tokens) + 1;  // pairs of the new token
         scratch_for(tokens);
