@@ -40,7 +40,7 @@ class Turn:
         self.release()
 
     def whole(self, change: Callable[[], R]) -> R:
-        """Make a change that must not stop halfway; whatever stops it is the end, but for a limit, which is met before."""
+        """Make a change that must not stop halfway: whatever stops it is the end, but for a limit, met before it."""
         self.take()
         self._broken = True  # said first, so that no interruption can come in between
         try:
