@@ -27,7 +27,7 @@ from engine.quoting import quoted
 from engine.trace import write_trace
 from engine.trace_check import check_merge_trace
 from engine.trainer import Trainer
-from sessions.atomic import Content, Stamp, write_together
+from sessions.atomic import Content, write_together
 from sessions.codec import pack, unpack
 from sessions.snapshot import Session
 from sessions.targets import Target, Written, target_of
@@ -99,7 +99,6 @@ class Exported:
         merges: how many merges.
         size: bytes.
         sha256: SHA-256 (hex) of its bytes.
-        stamp: what it is now, to know it again.
     """
 
     path: str
@@ -107,11 +106,10 @@ class Exported:
     merges: int
     size: int
     sha256: str
-    stamp: Stamp
 
 
-def format_of(path: str) -> Format:
-    """The format that a file's name asks for.
+def format_of(path: str, *, named: bool = False) -> Format:
+    """The format that a file's name asks for; `named` where the user may name it with `--to` instead.
 
     Raises:
         ArtifactRefusal: for an ending that stands for none.
@@ -119,7 +117,9 @@ def format_of(path: str) -> Format:
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         known = ", ".join(f"{e} ({f})" for e, f in ENDINGS.items())
-        raise ArtifactRefusal(f"{quoted(path)} has no ending that names a format: choose {known}, or use --to")
+        raise ArtifactRefusal(
+            f"{quoted(path)} has no ending that names a format: choose {known}{', or use --to' * named}"
+        )
     return ENDINGS[ending]
 
 
@@ -199,10 +199,10 @@ def export_list(merges: MergeList, format: Format, targets: Mapping[str, Target]
 
 
 def _put(files: Files, format: Format, targets: Mapping[str, Target], merges: int) -> tuple[Exported, ...]:
-    stamps = write_together([Content(target.path, files[name], target.seen) for name, target in targets.items()])
+    write_together([Content(target.path, files[name], target.seen) for name, target in targets.items()])
     return tuple(
-        Exported(target.path, format, merges, len(files[name]), hashlib.sha256(files[name]).hexdigest(), stamp)
-        for (name, target), stamp in zip(targets.items(), stamps, strict=True)
+        Exported(target.path, format, merges, len(files[name]), hashlib.sha256(files[name]).hexdigest())
+        for name, target in targets.items()
     )
 
 

@@ -104,7 +104,7 @@ def write_together(contents: Sequence[Content]) -> list[Stamp]:
 @contextlib.contextmanager
 def _temporary(target: Path, data: bytes) -> Iterator[Path]:
     """The content in a temporary file beside its target, on the disk and read back; removed unless it was renamed."""
-    old = _status(target)
+    old = status_of(target)
     sweep(target.parent)
     temporary, descriptor = _created(target.parent, 0o666 if old is None else 0o600)
     with contextlib.ExitStack() as undone:
@@ -180,15 +180,18 @@ def sweep(folder: Path) -> None:
                     os.unlink(entry.path)
 
 
-def _status(target: Path) -> os.stat_result | None:
-    """What is known of a file that is there already.
+def status_of(target: Path) -> os.stat_result | None:
+    """What is known of a file that is there already, and may be written; None where there is none, and may be one.
 
     Raises:
-        OSError: when something other than a regular file has this name, or a file that is not to be written.
+        OSError: when something other than a regular file has this name, a file that is not to be written, or its folder
+            is not there.
     """
     try:
         found = target.stat()
     except FileNotFoundError:
+        if not target.parent.is_dir():
+            raise OSError(0, "its folder is not there") from None
         return None
     if not stat.S_ISREG(found.st_mode):
         raise OSError(0, "it is not a regular file")

@@ -12,7 +12,7 @@ from engine.corpus.open import NO_SPLIT
 from engine.corpus.split import find_manifest
 from engine.errors import ArtifactRefusal
 from engine.quoting import quoted
-from sessions.atomic import Anything, Stamp, not_written
+from sessions.atomic import Anything, Stamp, not_written, status_of
 from sessions.snapshot import Session
 
 Written = Mapping[str, Stamp]
@@ -77,10 +77,11 @@ def target_of(path: str, inputs: Iterable[str | None] = (), own: Written | None 
         own: this run's own files.
 
     Raises:
-        ArtifactRefusal: for a file that is read, or a path that cannot be looked at.
+        ArtifactRefusal: for a file that is read, or a path that cannot be written as far as that is known before.
     """
     try:
         real, seen = os.path.realpath(path), Stamp.of(path)
+        status_of(Path(real))
     except (OSError, ValueError) as error:
         raise not_written(path, error) from None
     known = (own or {}).get(real)

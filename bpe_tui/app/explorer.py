@@ -118,9 +118,8 @@ class Explorer(Screen[None]):
         self.work: Work = Work(self)
         self.is_open = False
         self.session_path: str | None = None
-        # The session's file and the exports, as this run knows them: others' changes are seen by that.
+        # The session's file as this run knows it: others' changes are seen by that.
         self.own: Written = {}
-        self.exported: dict[str, Stamp] = {}
         self._hold: Hold | None = None
         self.activity = label("OPENING")
         self._answers: dict[str, Callable[[object], object]] = {}

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Read, say what was left aside, write."""
-    format = format_of(args.output) if args.to is None else Format(args.to)
+    format = format_of(args.output, named=True) if args.to is None else Format(args.to)
     if format not in FOREIGN:
         raise FormatRefusal(
             f"{quoted(args.output)} would be {format}, which holds a run's counts: use bpe-tui export for a session, "

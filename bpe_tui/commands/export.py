@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     session = load(args.session)
     rank = chosen_rank(args.rank, session.rank, len(session.merges))
     inputs = (*session_files(args.session, session, args.corpus), args.receipt)
-    output = output_of(args.output, args.to, session.policy, *inputs, force=args.force, session=own)
+    output = output_of(args.output, args.to, session.policy, *inputs, force=args.force, session=own, named=True)
     trainer = restored(session, args.session, args)
     trainer.seek(rank)
     exported = capture(

@@ -69,6 +69,7 @@ def output_of(
     *inputs: str | None,
     force: bool,
     session: Written | None = None,
+    named: bool = False,
 ) -> Output:
     """Where to write and in which format, known before the work begins.
 
@@ -79,12 +80,13 @@ def output_of(
         inputs: files that are read.
         force: whether files that are there may be replaced.
         session: the session that the run is from, which a session may replace.
+        named: whether the command has `--to`.
 
     Raises:
         ArtifactRefusal: for a name without a known ending, a policy that the format cannot express, a file that is read
             here, or one that is there and may not be replaced.
     """
-    format = format_of(path) if asked is None else Format(asked)
+    format = format_of(path, named=named) if asked is None else Format(asked)
     require(format, policy)
     own = session if format is Format.SESSION else None
     return Output(format, path, _approved(targets_of(format, path, inputs, own), force))

@@ -67,7 +67,7 @@ def test_the_endings_are_unambiguous() -> None:
         (["--profile", "incremental", "-o", "x.model"], "its first is 2"),
         (["-o", "x.codes"], "alphabet=bytes and end_of_word=none"),
         (["--profile", "sennrich", "-o", "x.tiktoken"], "characters as base tokens"),
-        (["-o", "x.unknown"], "or use --to"),
+        (["-o", "x.unknown"], "has no ending that names a format: choose .json (artifact)"),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_training(

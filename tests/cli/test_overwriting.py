@@ -1,6 +1,7 @@
 """No command writes over what it reads, nor over a file of anybody's unless it is told to."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -154,3 +155,18 @@ def test_a_file_that_appears_while_it_trains_is_left_and_the_work_is_not_lost(
     assert "run.bpes' was written by another program meanwhile: this goes to" in done.err
     assert output.read_bytes() == b"theirs"
     assert load(tmp_path / "run-2.bpes").rank == 3
+
+
+@pytest.mark.parametrize("name", ["nodir/x.bpes", "folder.bpes", "pipe.bpes", "locked.bpes"])
+def test_what_cannot_be_written_is_refused_before_the_work(
+    run: Run, two: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder.bpes").mkdir()
+    os.mkfifo(tmp_path / "pipe.bpes")
+    (tmp_path / "locked.bpes").write_bytes(b"kept")
+    (tmp_path / "locked.bpes").chmod(0o444)
+    monkeypatch.setattr(train, "read_corpus", None)  # nothing is read yet
+    done = run("train", two, "--merges", 3, "-o", tmp_path / name, "--force")
+    assert done.code == 1
+    assert done.err.startswith("bpe-tui: cannot write")
+    assert done.err.count("\n") == 1

@@ -242,7 +242,7 @@ def test_a_name_of_full_length_can_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("missing/x", "no such file or directory"),
+        ("missing/x", "its folder is not there"),
         ("", "it is not a regular file"),
         ("a\0b", "not a usable path"),
         ("n" * 256, "file name too long"),

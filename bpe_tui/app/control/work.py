@@ -232,13 +232,13 @@ class Work:
         return f"{Path(self._screen.opened.corpus.name).stem or 'corpus'}-{self._screen.desk.view.rank}{ending}"
 
     def export_to(self, path: str) -> None:
-        """Write the export, asking before a file is replaced that no earlier export of this run wrote."""
+        """Write the export, asking before a file is replaced."""
         if not path:
             return
         path, screen, form = os.path.expanduser(path), self._screen, self._format
         inputs = (*screen.opened.inputs, screen.session_path)
         self._approved(
-            lambda: targets_of(form, path, inputs, screen.exported),
+            lambda: targets_of(form, path, inputs),
             lambda targets: self._export(form, targets),
             another=lambda: screen.ask("export"),
         )
@@ -249,7 +249,6 @@ class Work:
         def done(result: object) -> None:
             assert isinstance(result, tuple)
             size = sum(file.size for file in result)
-            screen.exported |= {os.path.realpath(file.path): file.stamp for file in result}
             screen.tell(
                 label(f"exported {result[0].merges:,} merges, {size:,} bytes, read back and equal: ")
                 + join((show_str(file.path) for file in result), label(", "))
