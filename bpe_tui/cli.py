@@ -126,6 +126,7 @@ def _run(argv: list[str]) -> int:
 def _command(name: str, argv: list[str], prog: str) -> int:
     from bpe_tui.commands.output import say
     from engine.errors import Refusal
+    from engine.files import noting_reads
 
     module = import_module(f"bpe_tui.commands.{name}")
     parser = Parser(
@@ -137,7 +138,8 @@ def _command(name: str, argv: list[str], prog: str) -> int:
     )
     try:
         module.add_arguments(parser)
-        code: int = module.run(parser.parse_intermixed_args(argv), parser)
+        with noting_reads():
+            code: int = module.run(parser.parse_intermixed_args(argv), parser)
         return code
     except SystemExit as end:
         return int(end.code or 0)

@@ -5,7 +5,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +17,7 @@ from engine.alphabet import build_alphabet
 from engine.artifact import artifact_of, load, require_course_rules
 from engine.binding import Binding, binding_of, receipt_binding
 from engine.errors import ArtifactRefusal, Refusal
+from engine.files import Identity
 from engine.formats.base import Files
 from engine.formats.checking import written
 from engine.formats.registry import FORMATS
@@ -156,7 +157,7 @@ def outlook(trainer: Trainer, format: Format) -> Outlook:
 
 
 def targets_of(
-    format: Format, path: str, inputs: Iterable[str | None] = (), own: Written | None = None
+    format: Format, path: str, read: Collection[Identity] = (), own: Written | None = None
 ) -> dict[str, Target]:
     """Where each file of a format goes, by its name in the format.
 
@@ -167,11 +168,10 @@ def targets_of(
         ArtifactRefusal: as `sessions.targets.target_of`, which says what the arguments are.
     """
     names = FOREIGN[format].files if format in FOREIGN else ("",)
-    inputs = tuple(inputs)
     if names == ("",):
-        return {"": target_of(path, inputs, own)}
+        return {"": target_of(path, read, own)}
     paths = {name: os.path.join(path, name) if os.path.isdir(path) else f"{path}-{name}" for name in names}
-    return {name: target_of(path, inputs, own) for name, path in paths.items()}
+    return {name: target_of(path, read, own) for name, path in paths.items()}
 
 
 def export(trainer: Trainer, format: Format, targets: Mapping[str, Target], session: Session) -> tuple[Exported, ...]:

@@ -11,6 +11,7 @@ from bpe_tui.worker import Opener, Opening
 from engine.corpus.document import Corpus
 from engine.corpus.open import CorpusOptions, open_corpus
 from engine.corpus.reading import Reading
+from engine.files import Identity, identities, noting_reads, reads_so_far
 from engine.policy import Policy
 from engine.trainer import Trainer
 from sessions.locks import Hold
@@ -18,7 +19,7 @@ from sessions.recovery import Recovery
 from sessions.restore import corpus_of, restoring
 from sessions.snapshot import Session
 from sessions.store import load
-from sessions.targets import Written, corpus_files, session_files, written
+from sessions.targets import Written, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class OpenedRun:
         session_path: that session's file, or None.
         own: that file as it was read, which saving may replace; empty without one.
         hold: says to others that the file is open here; None without a file, or where somebody else has it open.
-        inputs: the files that were read, which nothing may be written over.
+        read: the files that were read, and the corpus where it lies beside; nothing may be written over them.
         corpus: the corpus, which never changes.
         policy: the run's policy.
         recovery: where this run's recovery snapshots go.
@@ -49,7 +50,7 @@ class OpenedRun:
     session_path: str | None
     own: Written
     hold: Hold | None
-    inputs: tuple[str, ...]
+    read: frozenset[Identity]
     corpus: Corpus
     policy: Policy
     recovery: Recovery
@@ -60,9 +61,10 @@ def opener(request: OpenRequest, recovery_folder: Path | None = None) -> Opener:
     """What opens a request; recovery snapshots are kept in the user's state folder unless told otherwise."""
 
     def open_run(tell: Callable[[Opening], None]) -> tuple[Run, OpenedRun]:
-        if request.is_session:
-            return _open_session(request, tell, recovery_folder)
-        return _open_corpus(request, tell, recovery_folder)
+        with noting_reads():
+            if request.is_session:
+                return _open_session(request, tell, recovery_folder)
+            return _open_corpus(request, tell, recovery_folder)
 
     return open_run
 
@@ -89,7 +91,7 @@ def _open_corpus(request: OpenRequest, tell: Callable[[Opening], None], folder: 
         session_path=None,
         own={},
         hold=None,
-        inputs=(*corpus_files(request.source, request.options.split), *request.inputs),
+        read=reads_so_far() | request.read,
         recoverable=_left_behind(recovery, trainer.policy, None),
         recovery=recovery,
         corpus=corpus,
@@ -121,7 +123,7 @@ def _open_session(request: OpenRequest, tell: Callable[[Opening], None], folder:
         session_path=request.source,
         own=own,
         hold=hold,
-        inputs=(*session_files(request.source, session, request.corpus), *request.inputs),
+        read=reads_so_far() | request.read | identities(session.source.path),
         recoverable=_left_behind(recovery, trainer.policy, Path(request.source)),
         recovery=recovery,
         corpus=corpus,

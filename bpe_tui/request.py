@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from engine.corpus.open import CorpusOptions
+from engine.files import Identity
 from engine.given import NOTHING_GIVEN, Given
 from engine.limits import FILE_LIMITS, Limits
 from engine.policy import Policy
@@ -24,7 +25,7 @@ class OpenRequest:
         corpus: for a session, where its corpus lies now, or None for where it says.
         memory_limit: bytes that the run may take; three quarters of the free memory if None.
         given: merges that a new run begins from.
-        inputs: files besides the corpus that were read for all this, and are not to be written over.
+        read: files that were read for all this, and are not to be written over.
         file_limits: ours for what a session says; its own can only lower them.
     """
 
@@ -39,7 +40,7 @@ class OpenRequest:
     corpus: str | None = None
     memory_limit: int | None = None
     given: Given = NOTHING_GIVEN
-    inputs: tuple[str, ...] = ()
+    read: frozenset[Identity] = frozenset()
     file_limits: Limits = FILE_LIMITS
 
 

@@ -1,6 +1,7 @@
 """The one way to open what is read: regular files, and pipes where the caller takes them; devices never.
 
-Reading is bounded as it goes on, and takes no more memory than there are bytes to read.
+Reading is bounded as it goes on, and takes no more memory than there are bytes to read. What is read is noted, however
+its path was come by, so that nothing is written over it.
 """
 
 import io
@@ -8,7 +9,8 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import BinaryIO, NoReturn
 
 from engine.errors import Refusal
@@ -24,6 +26,10 @@ WAIT_S = 1.0
 Path = str | os.PathLike[str]
 Waiting = Callable[[], object]
 """Is called, in a thread of its own, when a pipe has given nothing for `WAIT_S`."""
+
+Identity = tuple[int, int]
+"""Device and inode of a file, whatever leads to it."""
+_reads: ContextVar[set[Identity] | None] = ContextVar("_reads", default=None)
 
 _OTHERS = {
     stat.S_IFDIR: "it is a folder",
@@ -73,7 +79,7 @@ def read_open(file: BinaryIO, most: int, path: Path, give: str, error: type[Refu
 
 def read_head(path: Path, size: int, give: str, error: type[Refusal]) -> bytes:
     """A regular file's first bytes; refusals as in `read_file`."""
-    with open_file(path, give, error) as file, _refused(path, give, error):
+    with _opened(path, give, error) as file, _refused(path, give, error):
         return file.read(size)
 
 
@@ -82,6 +88,15 @@ def open_file(
     path: Path, give: str, error: type[Refusal], *, pipes: bool = False, waiting: Waiting | None = None
 ) -> Iterator[io.BufferedReader]:
     """A file open for reading; arguments and refusals as in `read_file`, which reading may raise too."""
+    with _opened(path, give, error, pipes=pipes, waiting=waiting) as file:
+        note_read(file.fileno())
+        yield file
+
+
+@contextmanager
+def _opened(
+    path: Path, give: str, error: type[Refusal], *, pipes: bool = False, waiting: Waiting | None = None
+) -> Iterator[io.BufferedReader]:
     with _refused(path, give, error):
         kind = stat.S_IFMT(os.stat(path).st_mode)  # before opening: to open a device may do something
         _check(kind, pipes)
@@ -94,6 +109,40 @@ def open_file(
         with _refused(path, give, error):
             _check(stat.S_IFMT(os.fstat(file.fileno()).st_mode), kind == stat.S_IFIFO)
         yield file
+
+
+@contextmanager
+def noting_reads() -> Iterator[set[Identity]]:
+    """Notes the files that this thread reads meanwhile; a look at a file's beginning is none."""
+    reads: set[Identity] = set()
+    token = _reads.set(reads)
+    try:
+        yield reads
+    finally:
+        _reads.reset(token)
+
+
+def note_read(descriptor: int) -> None:
+    """Note that an open file is read."""
+    reads = _reads.get()
+    if reads is not None:
+        status = os.fstat(descriptor)
+        reads.add((status.st_dev, status.st_ino))
+
+
+def identities(*paths: Path) -> frozenset[Identity]:
+    """The files that paths lead to, of those that lead to any."""
+    found = set()
+    for path in paths:
+        with suppress(OSError, ValueError):
+            status = os.stat(path)
+            found.add((status.st_dev, status.st_ino))
+    return frozenset(found)
+
+
+def reads_so_far() -> frozenset[Identity]:
+    """What was noted until now."""
+    return frozenset(_reads.get() or ())
 
 
 def room(size: int) -> int:

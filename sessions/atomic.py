@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import ArtifactRefusal
+from engine.files import identities, reads_so_far
 from engine.quoting import quoted
 from sessions.locks import HAVE_LOCKS, lock, lock_at_once
 
@@ -94,9 +95,14 @@ def write_together(contents: Sequence[Content]) -> list[Stamp]:
     """
     with contextlib.ExitStack() as temporaries:
         ready = []
+        places: dict[Path, str] = {}
         for content in contents:
             with _refused(content.path):
                 target = Path(os.path.realpath(content.path))
+                if places.setdefault(target, content.path) != content.path:
+                    raise ArtifactRefusal(
+                        f"{quoted(content.path)} would be one file with {quoted(places[target])}: give another name"
+                    )
                 ready.append((content, target, temporaries.enter_context(_temporary(target, content.data))))
         return [_put_in_place(*prepared) for prepared in ready]
 
@@ -172,10 +178,11 @@ def _put_in_place(content: Content, target: Path, temporary: Path) -> Stamp:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the temporary files that writers who died left in a folder."""
+    """Remove the temporary files that writers who died left in a folder, but for those that are read here."""
+    read = reads_so_far()
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.startswith(PREFIX) and entry.name.endswith(SUFFIX):
+            if entry.name.startswith(PREFIX) and entry.name.endswith(SUFFIX) and not identities(entry.path) & read:
                 with contextlib.suppress(OSError), lock_at_once(entry.path):
                     os.unlink(entry.path)
 

@@ -6,10 +6,11 @@ session unless every merge, with all its evidence, comes out the same.
 
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from engine.alphabet import alphabet_of
-from engine.corpus.document import Corpus
+from engine.corpus.document import Corpus, columns_of
 from engine.corpus.open import NO_SPLIT, CorpusOptions, open_corpus
 from engine.corpus.reading import Reading
 from engine.errors import CorpusRefusal, IdentityRefusal
@@ -109,12 +110,21 @@ def corpus_of(
             f"corpus {quoted(source.name)} has changed since the session was saved: its SHA-256 was {source.sha256} "
             f"and is {corpus.sha256}; restore the old file, or open the corpus by itself to start anew"
         )
+    corpus = _named(corpus, source.name)
     if outline(corpus) != source.outline:
         raise IdentityRefusal(
             f"corpus {quoted(source.name)} reads as other documents than in the session: its split manifest or the "
             "options differ; restore the manifest, or open the corpus by itself to start anew"
         )
     return corpus
+
+
+def _named(corpus: Corpus, name: str) -> Corpus:
+    """A plain text under the name that it had: its one document is called like its file, which may be renamed."""
+    if len(corpus.documents) != 1 or corpus.documents[0].id != corpus.name:
+        return corpus
+    document = replace(corpus.documents[0], id=name)
+    return replace(corpus, name=name, documents=columns_of((document,)))
 
 
 def _reopened(source: Source, folder: Path | None, tell: Tell, reading: Reading | None) -> Corpus:

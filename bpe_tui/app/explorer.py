@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar
@@ -118,7 +119,7 @@ class Explorer(Screen[None]):
         self.work: Work = Work(self)
         self.is_open = False
         self.session_path: str | None = None
-        # The session's file as this run knows it: others' changes are seen by that.
+        # The session's files as this run read or wrote them last: others' changes are seen by that.
         self.own: Written = {}
         self._hold: Hold | None = None
         self.activity = label("OPENING")
@@ -140,8 +141,16 @@ class Explorer(Screen[None]):
         """Open something else in a fresh explorer; if that is refused, this run's source is opened again."""
         self._let_go()
         explorer = Explorer(request, self.keys, recovering)
-        explorer._previous = self.request
+        explorer._previous = self._way_back()
         self.app.switch_screen(explorer)
+
+    def _way_back(self) -> OpenRequest:
+        """What opens this run again: its session's file; a snapshot that it went on from may be gone by then."""
+        if self.session_path is not None:
+            return replace(self.request, source=self.session_path, data=None, is_session=True, corpus=None)
+        if self.recovered_from is not None:
+            return replace(self.request, source=self.opened.path, is_session=False, corpus=None)
+        return self.request
 
     def _reopen_previous(self, previous: OpenRequest, words: str) -> None:
         explorer = Explorer(previous, self.keys)
@@ -186,7 +195,7 @@ class Explorer(Screen[None]):
 
     def saved_as(self, path: str, stamp: Stamp) -> None:
         """The session is in a file now, which this run may replace from here on."""
-        self.session_path, self.own = path, {os.path.realpath(path): stamp}
+        self.session_path, self.own = path, {**self.own, os.path.realpath(path): stamp}
         if self._hold is not None:
             self._hold.let_go()
         with suppress(BlockingIOError):  # somebody else was quicker to open it, and was not told

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bpe_tui.commands.arguments import add_limits, file_limits
 from bpe_tui.commands.output import say
 from bpe_tui.commands.sources import add_moved_corpus
-from bpe_tui.commands.writing import add_force, format_lines, list_output, write_list
+from bpe_tui.commands.writing import add_force, format_lines, output_of, write_list
 from bpe_tui.exports import FOREIGN, Format, format_of
 from bpe_tui.merge_sources import merge_list_from
 from engine.errors import FormatRefusal
@@ -52,8 +52,8 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             f"{quoted(args.output)} would be {format}, which holds a run's counts: use bpe-tui export for a session, "
             f"or --to {', '.join(FOREIGN)}"
         )
-    output = list_output(args.output, format, args.source, args.corpus, force=args.force)
     merges = merge_list_from(args.source, file_limits(args), args.corpus, say)
+    output = output_of(args.output, format, force=args.force)
     say(f"read {quoted(args.source)}: {merges.format}, {len(merges.pairs)} merges")
     for remark in merges.remarks:
         say(f"        {remark}")

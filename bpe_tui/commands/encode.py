@@ -53,11 +53,9 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         parser.error("-o writes ids alone: leave out --json and --trace")
     if form == "npy" and args.output is None and sys.stdout.isatty():
         parser.error("a terminal cannot show .npy: give -o FILE")
-    target = None
-    if args.output is not None:
-        target = file_output(args.output, args.tokenizer, args.file, args.corpus, force=args.force)
     tokenizer = tokenizer_of(args)
     data = _text(args)
+    target = None if args.output is None else file_output(args.output, force=args.force)
     ids = tokenizer.encode(data)
     framed = tokenizer.frame(ids) if args.frame or (args.json and tokenizer.layout.framed) else None
     initial, steps = tokenizer.trace(data) if args.trace else ([], [])

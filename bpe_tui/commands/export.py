@@ -3,12 +3,13 @@
 import argparse
 
 from bpe_tui.commands.arguments import whole
-from bpe_tui.commands.sources import add_session, chosen_rank, read_receipt, restored
-from bpe_tui.commands.writing import add_embed, add_force, format_lines, output_of, write
+from bpe_tui.commands.sources import add_session, chosen_rank, corpus_for, read_receipt, restored
+from bpe_tui.commands.writing import add_embed, add_force, format_lines, output_format, output_of, write
 from bpe_tui.exports import Format
+from engine.files import identities
 from sessions.restore import capture
 from sessions.store import load
-from sessions.targets import session_files, written
+from sessions.targets import written
 
 DESCRIPTION = "Write a session's merges, up to its rank or the one given; every count is checked first."
 EPILOG = f"""\
@@ -46,16 +47,19 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     own = written(args.session)
     session = load(args.session)
     rank = chosen_rank(args.rank, session.rank, len(session.merges))
-    inputs = (*session_files(args.session, session, args.corpus), args.receipt)
-    output = output_of(args.output, args.to, session.policy, *inputs, force=args.force, session=own, named=True)
-    trainer = restored(session, args.session, args)
+    format = output_format(args.output, args.to, session.policy, named=True)
+    receipt = session.receipt if args.receipt is None else read_receipt(args.receipt)
+    corpus = corpus_for(session, args.session, args)
+    kept = identities(session.source.path)  # a session that holds its corpus leaves the file alone too
+    output = output_of(args.output, format, force=args.force, session=own, kept=kept)
+    trainer = restored(session, corpus, args.session, args)
     trainer.seek(rank)
     exported = capture(
         trainer,
         session.source.path if args.corpus is None else args.corpus,
         session.source.options,
         kernel=session.kernel,
-        receipt=session.receipt if args.receipt is None else read_receipt(args.receipt),
+        receipt=receipt,
         embed=args.embed,
         bookmarks=session.bookmarks,
         held_out=session.held_out,

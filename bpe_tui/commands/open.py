@@ -20,6 +20,7 @@ from bpe_tui.environment import tidy
 from bpe_tui.request import Appearance, OpenRequest
 from engine.corpus.reading import Reading
 from engine.errors import PolicyRefusal
+from engine.files import reads_so_far
 from engine.quoting import quoted
 from sessions.restore import STANDARD_INPUT
 from sessions.store import holds_session
@@ -91,7 +92,7 @@ def request_of(args: argparse.Namespace) -> OpenRequest:
         corpus=args.corpus,
         memory_limit=args.memory_limit,
         given=checked_given(merges, policy),
-        inputs=tuple(path for path in (args.receipt, args.merges_from) if path is not None),
+        read=reads_so_far(),
     )
 
 

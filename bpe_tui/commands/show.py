@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bpe_tui.commands.arguments import whole
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, say
-from bpe_tui.commands.sources import add_session, chosen_rank, restored
+from bpe_tui.commands.sources import add_session, chosen_rank, corpus_for, restored
 from bpe_tui.commands.train import COLUMNS, merge_row, table_token
 from bpe_tui.merge_records import Record, merge_record, summary
 from bpe_tui.text.cells import Mode, show_str
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Restore, move, print."""
     session = load(args.session)
     rank = chosen_rank(args.rank, session.rank, len(session.merges))
-    trainer = restored(session, args.session, args)
+    trainer = restored(session, corpus_for(session, args.session, args), args.session, args)
     trainer.seek(rank)
     say(f"policy: {trainer.policy}")
     say(f"rank:   {trainer.rank} of {trainer.learned} merges")

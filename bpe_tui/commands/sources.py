@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from engine.corpus.document import Corpus
 from engine.corpus.open import COPIES, CorpusOptions, open_corpus
 from engine.corpus.reading import Reading
 from engine.errors import ArtifactRefusal, CorpusRefusal, FormatRefusal, PolicyRefusal, Refusal
-from engine.files import BLOCK, read_file, telling
+from engine.files import BLOCK, note_read, read_file, telling
 from engine.formats.artifact import ARTIFACT
 from engine.formats.files import MOST_BYTES as MOST_ARTIFACT
 from engine.formats.registry import format_of
@@ -89,6 +89,8 @@ def read_standard_input(reading: Reading | None = None) -> bytes:
     """
     if sys.stdin is None:
         raise CorpusRefusal("standard input is closed: give a file")
+    with suppress(OSError):  # no file stands behind it
+        note_read(sys.stdin.buffer.fileno())
     reading, blocks, size = reading or Reading(), [], 0
     with telling(lambda: say("reading standard input to its end")):
         while block := sys.stdin.buffer.read(BLOCK):
@@ -125,10 +127,15 @@ def add_moved_corpus(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def restored(session: Session, path: str, args: argparse.Namespace) -> Trainer:
+def corpus_for(session: Session, path: str, args: argparse.Namespace) -> Corpus:
+    """A session's corpus; what is read for it is told."""
+    with located(path):
+        return session_corpus(session, path, args.corpus, say, Reading(args.memory_limit))
+
+
+def restored(session: Session, corpus: Corpus, path: str, args: argparse.Namespace) -> Trainer:
     """A session's trainer at its rank, every merge and count checked, with progress."""
     with located(path):
-        corpus = session_corpus(session, path, args.corpus, say, Reading(args.memory_limit))
         steps = restoring(session, corpus, memory_limit=args.memory_limit, limits=file_limits(args))
         return with_progress("checking", steps)
 

@@ -13,7 +13,7 @@ from bpe_tui.commands.arguments import (
 )
 from bpe_tui.commands.output import Cell, print_json, print_line, print_table, progress, say, with_progress
 from bpe_tui.commands.sources import checked_given, read_corpus, read_given, read_receipt
-from bpe_tui.commands.writing import add_embed, add_force, output_of, write
+from bpe_tui.commands.writing import add_embed, add_force, output_format, output_of, write
 from bpe_tui.exports import binding
 from bpe_tui.merge_records import merge_records
 from bpe_tui.text.cells import Mode, show
@@ -24,7 +24,6 @@ from engine.kernel import Pair, kernel_words
 from engine.trace import write_trace
 from engine.trainer import Merge, Trainer
 from sessions.restore import SLICE_S, capture
-from sessions.targets import corpus_files
 
 DESCRIPTION = "Train a tokenizer and print every merge with the evidence that decided it."
 EPILOG = """\
@@ -69,12 +68,10 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     given = checked_given(merges, policy)
     if policy.budget is None and args.merges != EVERY_MERGE:
         parser.error("how many merges? give --merges N, --merges all or --vocab-size N")
-    output = None
-    if args.output:
-        inputs = (*corpus_files(args.corpus, args.split), args.receipt, args.merges_from)
-        output = output_of(args.output, None, policy, *inputs, force=args.force)
+    format = None if args.output is None else output_format(args.output, None, policy)
     options, receipt = corpus_options(args), read_receipt(args.receipt)
     corpus = read_corpus(args.corpus, options, args.memory_limit)
+    output = None if format is None else output_of(args.output, format, force=args.force)
     with progress("counting") as tell:
         trainer = Trainer(corpus, policy, limits, args.kernel, args.memory_limit, tell, given)
     if receipt is not None:

@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from bpe_tui.commands.arguments import add_corpus_options, add_limits, corpus_options, corpus_path, file_limits
 from bpe_tui.commands.output import print_line, with_progress
-from bpe_tui.commands.sources import artifact_in, located, read_corpus, read_receipt, restored
+from bpe_tui.commands.sources import artifact_in, corpus_for, located, read_corpus, read_receipt, restored
 from engine.artifact import Artifact, artifact_of
 from engine.binding import WEIGHTED, receipt_binding
 from engine.corpus.document import Corpus
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 
 def _verify_session(session: Session, args: argparse.Namespace) -> None:
     _holds("the session's digest and shape")
-    trainer = restored(session, args.file, args)
+    trainer = restored(session, corpus_for(session, args.file, args), args.file, args)
     _holds(f"the corpus: SHA-256 {trainer.corpus.sha256}")
     _holds(f"{trainer.learned} merges learned again, each with every count")
     audit = trainer.audit()

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeVar
@@ -22,6 +22,7 @@ from bpe_tui.exports import (
     targets_of,
 )
 from engine.errors import ArtifactRefusal
+from engine.files import Identity, reads_so_far
 from engine.merge_list import MergeList, merge_list_of
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -62,44 +63,50 @@ def format_lines(formats: Iterable[Format]) -> str:
     return "\n".join(f"  {ending_of.get(f, '--to'):<10}{f:<13}{ABOUT[f]}" for f in formats if f in ABOUT)
 
 
-def output_of(
-    path: str,
-    asked: str | None,
-    policy: Policy,
-    *inputs: str | None,
-    force: bool,
-    session: Written | None = None,
-    named: bool = False,
-) -> Output:
-    """Where to write and in which format, known before the work begins.
+def output_format(path: str, asked: str | None, policy: Policy, *, named: bool = False) -> Format:
+    """The format to write, known before the work begins.
 
     Args:
         path: as the user gave it.
         asked: the format's name; by the path's ending if None.
         policy: what the format must be able to express.
-        inputs: files that are read.
-        force: whether files that are there may be replaced.
-        session: the session that the run is from, which a session may replace.
         named: whether the command has `--to`.
 
     Raises:
-        ArtifactRefusal: for a name without a known ending, a policy that the format cannot express, a file that is read
-            here, or one that is there and may not be replaced.
+        ArtifactRefusal: for a name without a known ending, or a policy that the format cannot express.
     """
     format = format_of(path, named=named) if asked is None else Format(asked)
     require(format, policy)
+    return format
+
+
+def output_of(
+    path: str,
+    format: Format,
+    *,
+    force: bool,
+    session: Written | None = None,
+    kept: Collection[Identity] = (),
+) -> Output:
+    """Where to write: known once everything is read, and before the work begins.
+
+    Args:
+        path: as the user gave it.
+        format: what is written.
+        force: whether files that are there may be replaced.
+        session: the session that the run is from, which a session may replace.
+        kept: files that may not be replaced though they were not read.
+
+    Raises:
+        ArtifactRefusal: for a file that was read, or one that is there and may not be replaced.
+    """
     own = session if format is Format.SESSION else None
-    return Output(format, path, _approved(targets_of(format, path, inputs, own), force))
+    return Output(format, path, _approved(targets_of(format, path, reads_so_far().union(kept), own), force))
 
 
-def list_output(path: str, format: Format, *inputs: str | None, force: bool) -> Output:
-    """Where to write a merge list; otherwise as `output_of`."""
-    return Output(format, path, _approved(targets_of(format, path, inputs), force))
-
-
-def file_output(path: str, *inputs: str | None, force: bool) -> Target:
+def file_output(path: str, *, force: bool) -> Target:
     """Where to write a single file; otherwise as `output_of`."""
-    return _approved({"": target_of(path, inputs)}, force)[""]
+    return _approved({"": target_of(path, reads_so_far())}, force)[""]
 
 
 def _approved(targets: Mapping[str, Target], force: bool) -> dict[str, Target]:

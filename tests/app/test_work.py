@@ -17,6 +17,7 @@ from bpe_tui.text.cells import Mode
 from bpe_tui.views.request import HeldOutRequest, PaneName, PlaceSubject, TokenSubject
 from engine.artifact import load as load_artifact
 from engine.corpus.open import CorpusOptions, open_corpus
+from engine.files import identities
 from engine.formats.registry import read_any
 from engine.policy import Policy
 from engine.profiles import profile
@@ -197,10 +198,9 @@ def content(path: Path) -> bytes:
 
 
 async def test_a_save_never_replaces_what_the_run_reads(corpus: Path) -> None:
-    manifest = corpus_file(corpus.parent, "stands for a manifest", name="corpus.splits.json")
     receipt = corpus_file(corpus.parent, "stands for a receipt", name="receipt.json")
-    read = {path: content(path) for path in (corpus, manifest, receipt)}
-    async with exploring(replace(request_of(corpus), inputs=(str(receipt),))) as driver:
+    read = {path: content(path) for path in (corpus, receipt)}
+    async with exploring(replace(request_of(corpus), read=identities(receipt))) as driver:
         await driver.press("right")
         for path in read:
             for keys in ("W", "E c"):
@@ -337,6 +337,73 @@ async def test_a_run_that_ended_unsaved_is_offered_and_gone_on_with(corpus: Path
         assert driver.news == ""
         await driver.press("c")
         assert driver.news == "no earlier run of this corpus ended unsaved"
+
+
+async def test_a_snapshot_is_gone_on_with_from_another_folder(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    corpus_file(tmp_path / "a", "abc " * 400_000)
+    monkeypatch.chdir(tmp_path / "a")
+    async with exploring(Path("corpus.json")) as driver:
+        await driver.do("step.next", "step.next")
+        driver.explorer.work.keep_recovery(driver.explorer.say_why)
+        await driver.settled()
+    another_process(state)
+    monkeypatch.chdir(tmp_path / "b")
+    async with exploring(Path("../a/corpus.json")) as driver:
+        await driver.press("c")
+        assert (driver.rank, driver.explorer.desk.dirty) == (2, True)
+
+
+async def test_after_a_recovery_a_refused_opening_leads_back_to_what_was_saved(
+    corpus: Path, tmp_path: Path, state: Path
+) -> None:
+    async with exploring(corpus) as driver:
+        await driver.do("step.next", "step.next")
+        driver.explorer.work.keep_recovery(driver.explorer.say_why)
+        await driver.settled()
+    another_process(state)
+    bad = corpus_file(tmp_path, name="bad.json")
+    async with exploring(corpus) as driver:
+        await driver.press("c", "W")
+        await driver.type(str(tmp_path / "run.bpes"))
+        await driver.press("o")
+        await driver.type(str(bad))
+        assert "bad.json" in driver.news
+        assert (driver.rank, driver.explorer.session_path) == (2, str(tmp_path / "run.bpes"))
+
+
+@pytest.mark.parametrize("name", ["sub/", "sub", "."])
+async def test_a_folder_is_no_name_to_save_under(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    async with exploring(corpus) as driver:
+        await driver.press("right", "W")
+        await driver.type(name)
+        assert driver.news == f"'{name}' is a folder: give a file's name in it"
+    assert [*(tmp_path / "sub").iterdir()] == []
+
+
+async def test_a_session_is_saved_back_under_its_first_name(corpus: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.bpes", tmp_path / "second.bpes"
+    async with exploring(corpus) as driver:
+        await driver.press("right")
+        await save_as(driver, first)
+    async with exploring(first) as driver:
+        for path in (second, first):
+            await driver.press("right")
+            await driver.do("session.save-as")
+            await driver.type(str(path))
+            assert driver.news == f"saved to {path}"
+        for form in (first, second):
+            await driver.press("E", "c")
+            await driver.type(str(form))
+            assert driver.news.endswith("is what is read here: write to another file"), "an export is no session"
+    assert (load(second).rank, load(first).rank) == (2, 3)
 
 
 async def test_a_snapshot_of_another_policy_is_not_offered(corpus: Path, state: Path) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -165,8 +167,101 @@ def test_what_cannot_be_written_is_refused_before_the_work(
     os.mkfifo(tmp_path / "pipe.bpes")
     (tmp_path / "locked.bpes").write_bytes(b"kept")
     (tmp_path / "locked.bpes").chmod(0o444)
-    monkeypatch.setattr(train, "read_corpus", None)  # nothing is read yet
+    monkeypatch.setattr(train, "Trainer", None)  # nothing is counted yet
     done = run("train", two, "--merges", 3, "-o", tmp_path / name, "--force")
     assert done.code == 1
-    assert done.err.startswith("bpe-tui: cannot write")
-    assert done.err.count("\n") == 1
+    assert done.err.splitlines()[-1].startswith("bpe-tui: cannot write")
+
+
+@pytest.fixture
+def pair(run: Run, two: Path, tmp_path: Path) -> Path:
+    """A folder with a gpt2 pair, which is read together whichever half is named."""
+    assert run("train", two, "--merges", 2, "-o", tmp_path / "run.bpes").code == 0
+    (tmp_path / "g").mkdir()
+    assert run("convert", tmp_path / "run.bpes", "--to", "gpt2", "-o", tmp_path / "g").code == 0
+    return tmp_path / "g"
+
+
+@pytest.fixture
+def words(run: Run, tmp_path: Path) -> Path:
+    """A session whose alphabet stands in its corpus beside, `words.txt`."""
+    (tmp_path / "words.txt").write_text("ab ab abc")
+    arguments = ("--profile", "sennrich", "--merges", 2, "--no-embed", "-o", tmp_path / "words.bpes")
+    assert run("train", tmp_path / "words.txt", *arguments).code == 0
+    return tmp_path / "words.bpes"
+
+
+def refused(run: Run, kept: Path, *arguments: object) -> None:
+    before = kept.read_bytes()
+    done = run(*arguments, "--force")
+    assert done.code == 1
+    assert done.err.endswith("is what is read here: write to another file\n")
+    assert kept.read_bytes() == before
+
+
+def test_the_other_half_of_a_pair_is_read_too(run: Run, two: Path, pair: Path) -> None:
+    vocabulary, merges = pair / "vocab.json", pair / "merges.txt"
+    refused(run, merges, "convert", vocabulary, "--to", "tiktoken", "-o", merges)
+    refused(run, vocabulary, "convert", merges, "--to", "huggingface", "-o", vocabulary)
+    refused(run, merges, "encode", vocabulary, "aab", "-o", merges)
+    (pair / "out.csv").symlink_to("merges.txt")
+    refused(run, merges, "train", two, "--merges-from", vocabulary, "--merges", 3, "-o", pair / "out.csv")
+
+
+def test_a_sessions_corpus_is_read_too(run: Run, two: Path, words: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "words.txt"
+    refused(run, corpus, "encode", words, "ab", "-o", corpus)
+    refused(run, corpus, "convert", words, "--to", "subword-nmt", "-o", corpus)
+    (tmp_path / "link.csv").symlink_to("words.txt")
+    given = ("--merges-from", words, "--profile", "sennrich", "--merges", 3)
+    refused(run, corpus, "train", corpus, *given, "-o", tmp_path / "link.csv")
+
+
+def test_a_corpus_that_a_session_holds_is_left_alone_too(run: Run, two: Path, pair: Path, tmp_path: Path) -> None:
+    assert load(tmp_path / "run.bpes").corpus is not None
+    refused(run, two, "export", tmp_path / "run.bpes", "--to", "csv", "-o", two)
+
+
+def test_a_document_that_a_link_leads_to_is_read_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "f").mkdir()
+    (tmp_path / "outside.csv").write_text("abab")
+    (tmp_path / "f" / "b.txt").symlink_to("../outside.csv")
+    refused(run, tmp_path / "outside.csv", "train", tmp_path / "f", "--merges", 1, "-o", tmp_path / "outside.csv")
+
+
+def test_a_manifest_beside_a_moved_corpus_is_read_too(run: Run, tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    corpus = course(old, "cc.json")
+    manifest(run, corpus, old / "cc.splits.json")
+    assert run("train", corpus, "--merges", 1, "--no-embed", "-o", old / "s.bpes").code == 0
+    old.rename(new)
+    beside = new / "cc.splits.json"
+    refused(run, beside, "export", new / "s.bpes", "--to", "jsonl", "-o", beside)
+
+
+def test_the_file_behind_standard_input_is_read_too(two: Path) -> None:
+    before = two.read_bytes()
+    with two.open("rb") as source:
+        done = subprocess.run(
+            [sys.executable, "-m", "bpe_tui", "train", "-", "--merges", "1", "-o", two.with_suffix(".json"), "--force"],
+            stdin=source, stderr=subprocess.PIPE, cwd=Path(__file__).resolve().parents[2], check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.endswith(b"is what is read here: write to another file\n")
+    assert two.read_bytes() == before
+
+
+def test_two_files_that_a_link_makes_one_are_refused(run: Run, pair: Path, tmp_path: Path) -> None:
+    (tmp_path / "x-merges.txt").symlink_to("x-vocab.json")
+    done = run("convert", tmp_path / "run.bpes", "--to", "gpt2", "-o", tmp_path / "x", "--force")
+    assert done.code == 1
+    assert "would be one file with" in done.err
+    assert not (tmp_path / "x-vocab.json").exists()
+
+
+def test_a_temporary_file_that_is_read_is_not_swept(run: Run, pair: Path, tmp_path: Path) -> None:
+    rescued = tmp_path / ".bpe-tui-0123456789abcdef.tmp"
+    (tmp_path / "run.bpes").rename(rescued)
+    assert run("convert", rescued, "--to", "tiktoken", "-o", tmp_path / "x.tiktoken").code == 0
+    assert load(rescued).rank == 2

@@ -248,3 +248,15 @@ def test_a_corpus_path_that_no_system_takes_is_not_there(name: str) -> None:
     session = replace(session, source=replace(session.source, path=name))
     with pytest.raises(CorpusRefusal, match="is not there: give its new place with --corpus PATH"):
         corpus_of(session, folder=Path("."))
+
+
+def test_a_text_that_was_renamed_or_piped_is_its_sessions_corpus(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.txt", tmp_path / "new.txt"
+    old.write_text("hello hello hello")
+    for source in (old, old.read_bytes()):
+        trainer = Trainer(open_corpus(source), Policy())
+        trainer.seek(3)
+        session = capture(trainer, "-" if isinstance(source, bytes) else str(source), CorpusOptions(), embed=False)
+        new.write_bytes(old.read_bytes())
+        restored = restore(session, open_corpus(new))
+        assert (restored.rank, restored.corpus.name) == (3, session.source.name)

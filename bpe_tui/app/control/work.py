@@ -17,6 +17,7 @@ from bpe_tui.text.safe import SafeText, join
 from bpe_tui.views.request import MergeSubject, PairSubject, PaneName, PlaceSubject, Subject, TokenSubject
 from bpe_tui.views.spelling import label
 from engine.errors import Refusal
+from engine.files import identities
 from engine.quoting import quoted
 from engine.trainer import Trainer
 from sessions.atomic import Stamp
@@ -79,10 +80,13 @@ class Work:
         """Save the session to a file, asking before one is replaced that is not this run's."""
         if not path:
             return
-        path = os.path.expanduser(path if Path(path).suffix else f"{path}.bpes")
-        screen = self._screen
+        path, screen = os.path.expanduser(path), self._screen
+        if os.path.isdir(path) or path.endswith(os.sep):
+            screen.refuse(f"{quoted(path)} is a folder: give a file's name in it")
+            return
+        path = path if Path(path).suffix else f"{path}.bpes"
         self._approved(
-            lambda: {"": target_of(path, screen.opened.inputs, screen.own)},
+            lambda: {"": target_of(path, screen.opened.read, screen.own)},
             lambda targets: self._save(targets[""]),
             another=lambda: self.ask_name(self._then),
         )
@@ -236,9 +240,9 @@ class Work:
         if not path:
             return
         path, screen, form = os.path.expanduser(path), self._screen, self._format
-        inputs = (*screen.opened.inputs, screen.session_path)
+        read = screen.opened.read | identities(*screen.own)  # an export is no session, and takes the place of none
         self._approved(
-            lambda: targets_of(form, path, inputs),
+            lambda: targets_of(form, path, read),
             lambda targets: self._export(form, targets),
             another=lambda: screen.ask("export"),
         )
@@ -308,7 +312,10 @@ class Work:
         if left is None:
             self._screen.tell(label("no earlier run of this corpus ended unsaved"))
             return
-        request = replace(self._screen.request, source=str(left[0]), data=None, is_session=True, corpus=None)
+        # The corpus is the one that is open here, wherever the snapshot found it.
+        path = self._screen.opened.path
+        corpus = path if os.path.exists(path) else None
+        request = replace(self._screen.request, source=str(left[0]), data=None, is_session=True, corpus=corpus)
         self._settle(lambda: self._screen.restart(request, recovering=True))
 
     def forget(self) -> None:
