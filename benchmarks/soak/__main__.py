@@ -3,9 +3,11 @@
 import argparse
 import sys
 
-from . import commands, coverage, fuzz, kill, terminals
+from . import bounds, commands, coverage, fuzz, kill, terminals
 
-ATTACKS = {"fuzz": fuzz, "coverage": coverage, "kill": kill, "terminal": terminals, "commands": commands}
+ATTACKS = {
+    "fuzz": fuzz, "coverage": coverage, "bounds": bounds, "kill": kill, "terminal": terminals, "commands": commands,
+}  # fmt: skip
 
 
 def main() -> int:
