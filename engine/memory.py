@@ -4,12 +4,16 @@ The needs are measured peaks per base symbol, with the whole history kept (bench
 million bytes and the distinct pieces of a hundred million, each learned to 32,768 entries, and a fifth on top.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 from engine.errors import LimitRefusal
 from engine.free_memory import free_memory
 from engine.limits import UNBOUNDED, Limits
 from engine.sizes import size_words
+
+Taken = Callable[[int], object]
+"""Hears the bytes of memory that some work takes now; what it raises ends the work."""
 
 BYTES_PER_SYMBOL = {"compiled": 42, "python": 230, "reference": 120}
 WEIGHTS_PER_SYMBOL = 10
@@ -18,6 +22,10 @@ SHARE = 0.75
 EXPANSIONS = 3
 """How often each byte expansion may lie in memory: for the tie rule, for whoever looks, for the encoder."""
 _BOUNDARY = "take a smaller corpus, a boundary such as gpt2"
+
+
+def unheard(_: int) -> None:
+    """A `Taken` that nobody reads."""
 
 
 def kernel_need(kernel: str, symbols: int, weighted: bool) -> int:

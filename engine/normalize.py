@@ -16,14 +16,17 @@ count its bytes. Three things are done, the first two a line at a time (lines en
 
 import io
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
+from engine.corpus.columns import Strings, lengths
 from engine.corpus.document import Document, Documents, columns_of
 from engine.corpus.file_text import Text
 from engine.kernel.validity import MARK
+from engine.memory import Taken, check_memory, memory_bound, unheard
 from engine.policy import Policy
 
 PREFIX_SPACE = "prefix-space"
@@ -35,6 +38,12 @@ _REMOVED = [*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
 _KEPT = "\uff5e"
 """FULLWIDTH TILDE, which NFKC would change."""
 _ASCII_WORDS = re.compile(f"[^ \\t\\r\\v\\f{MARK}]+")
+_NO_WORD_BEGINS = re.compile(f"[ \\t\\r\\v\\f{MARK}]")
+_SPACES_BEGIN = re.compile("(?<! ) ")
+BLOCK = 1 << 16
+"""Characters of a line that are looked at together."""
+DECODED, MARKED = 6, 5
+"""Bytes of memory for a byte of a line while it is decoded and normalised, and for one of it while it is marked."""
 _NO_CHARACTER = dict.fromkeys(range(0xDC80, 0xDD00), "\ufffd")
 """The surrogates that stand for single bytes (`surrogateescape`)."""
 
@@ -48,6 +57,7 @@ class Rules(NamedTuple):
         sequences: decompositions, of more than one character, that one character stands for.
         longest: characters in the longest of them.
         runs: finds what can be such a sequence, in any spelling.
+        beginnings: finds a character that no run goes on with.
     """
 
     single: dict[int, str]
@@ -55,10 +65,17 @@ class Rules(NamedTuple):
     sequences: frozenset[str]
     longest: int
     runs: "re.Pattern[str]"
+    beginnings: "re.Pattern[str]"
 
 
-def prepared(policy: Policy, text: Text) -> Text:
-    """The text that a policy cuts and learns from; the very same where the policy changes none."""
+def prepared(policy: Policy, text: Text, taken: Taken = unheard) -> Text:
+    """The text that a policy cuts and learns from; the very same where the policy changes none.
+
+    Args:
+        policy: says what is done.
+        text: any bytes.
+        taken: hears the bytes of memory that this takes, line by line; what it raises ends the work.
+    """
     mark = MARKERS.get(policy.boundary)
     if policy.normalizer == PREFIX_SPACE and text[:1] not in (b"", b" "):
         text = b" " + text[:]
@@ -66,10 +83,12 @@ def prepared(policy: Policy, text: Text) -> Text:
         return text
     changed = io.BytesIO()
     for line in io.BytesIO(text[:]):  # one at a time: so many strings would take fifty times the text's size
+        taken(2 * changed.tell() + DECODED * len(line))
         body = line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
         if policy.normalizer == "nmt-nfkc":
-            body = nmt_nfkc(body)
+            body = "".join(map(nmt_nfkc, _blocks(body, _rules().beginnings)))
         if mark is not None:
+            taken(2 * changed.tell() + MARKED * sys.getsizeof(body))
             body = mark(body)
         changed.write(body.encode("utf-8", "surrogateescape"))
         if line.endswith(b"\n"):
@@ -77,27 +96,55 @@ def prepared(policy: Policy, text: Text) -> Text:
     return changed.getvalue()
 
 
-def prepared_documents(policy: Policy, documents: Sequence[Document]) -> Documents:
-    """The documents as a policy sees them, with everything but their texts unchanged."""
+def prepared_documents(policy: Policy, documents: Sequence[Document], memory_limit: int | None = None) -> Documents:
+    """The documents as a policy sees them, with everything but their texts unchanged.
+
+    Raises:
+        LimitRefusal: when they take more memory than the limit, or than three quarters of what is free.
+    """
     columns = columns_of(documents)
     if policy.normalizer == "none" and policy.boundary not in MARKERS:
         return columns
-    return columns.reading_as([prepared(policy, text) for text in columns.texts])
+    most = memory_bound(memory_limit)
+    source = done = sum(lengths(columns.texts))
+
+    def taken(more: int) -> None:
+        check_memory(done + more, most, "preparing the texts")
+
+    strings = Strings[bytes](bytes, bytes)
+    for text in columns.texts:
+        strings.append(prepared(policy, text, taken)[:])
+        done = source + strings.size()
+        taken(0)
+    return columns.reading_as(strings.cuts())
 
 
 def mark_words(line: str) -> str:
     """A line with U+2581 in front of each word, in place of the spaces; empty where it holds nothing else."""
-    words = re.sub(" +", MARK, line.strip(" ")).translate(_NO_CHARACTER)
-    return (MARK + words).rstrip(MARK)
+    words = "".join(re.sub(" +", MARK, block) for block in _blocks(line.strip(" "), _SPACES_BEGIN))
+    return (MARK + words.translate(_NO_CHARACTER)).rstrip(MARK)
 
 
 def mark_ascii_words(line: str) -> str:
     """A line's words between ASCII white space and U+2581, each behind a U+2581."""
-    return "".join(MARK + word for word in _ASCII_WORDS.findall(line))
+    found = map(_ASCII_WORDS.findall, _blocks(line, _NO_WORD_BEGINS))
+    return "".join("".join(MARK + word for word in words) for words in found)
 
 
 MARKERS: dict[str, Callable[[str], str]] = {"sp-words": mark_words, "yttm-words": mark_ascii_words}
 """The boundaries whose words are marked, and what marks a line's."""
+
+
+def _blocks(line: str, begins: "re.Pattern[str]") -> Iterator[str]:
+    """A line in parts, each but the first beginning where the pattern matches.
+
+    What is found in a whole line at once lies in memory as a string each, fifty times the line's size.
+    """
+    start = 0
+    while found := begins.search(line, start + BLOCK):
+        yield line[start : found.start()]
+        start = found.start()
+    yield line[start:]
 
 
 def nmt_nfkc(line: str) -> str:
@@ -140,5 +187,6 @@ def _rules() -> Rules:
     sequences = frozenset(d for d in decomposed.values() if len(d) > 1 and len(normalize("NFC", d)) == 1)
     inner = {c for sequence in sequences for c in sequence[1:]}
     inner |= {c for c, d in decomposed.items() if d in inner}
-    runs = re.compile(f".[{''.join(map(re.escape, sorted(inner)))}]+", re.DOTALL)
-    return Rules(single, decomposed, sequences, max(map(len, sequences)), runs)
+    going_on = "".join(map(re.escape, sorted(inner)))
+    runs, beginnings = re.compile(f".[{going_on}]+", re.DOTALL), re.compile(f"[^{going_on}]")
+    return Rules(single, decomposed, sequences, max(map(len, sequences)), runs, beginnings)

@@ -4,11 +4,12 @@ Rules: encode by lowest rank, then leftmost (equal to replaying all merges in or
 run made); frame after encoding; decode strictly, bytes first and text after (course, chapter 4, layout version 1).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from importlib.util import find_spec
-from itertools import pairwise
+from io import BytesIO
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from engine.alphabet import Alphabet, Token
@@ -17,6 +18,7 @@ from engine.kernel.base import Pair
 from engine.kernel.reference import replace_pair
 from engine.layout import BOS, CONTROLS, EOS, Layout
 from engine.limits import Limits
+from engine.memory import Taken, unheard
 from engine.normalize import prepared
 from engine.patterns import longest_of
 from engine.policy import Policy
@@ -112,6 +114,19 @@ def _compiled_encoder(alphabet: Alphabet, layout: Layout) -> "Encoder":
 
     byte_ids = None if alphabet.missing else alphabet.byte_ids
     return Encoder(len(alphabet.tokens), byte_ids, layout.offset)
+
+
+class _Known(dict[int, bytes]):
+    """What is known of ids, each asked for once: a document has millions of tokens and few of their kinds."""
+
+    def __init__(self, ask: Callable[[int], bytes]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def __missing__(self, shown: int) -> bytes:
+        found = self._ask(shown)
+        self[shown] = found
+        return found
 
 
 class Tokenizer:
@@ -337,19 +352,23 @@ class Tokenizer:
         self._refuse_controls(content, 0)
         return self._expansions(content, 0)
 
-    def decode(self, content: Sequence[int]) -> bytes:
-        """The bytes of content ids; refusals as in `pieces`.
+    def decode(self, content: Sequence[int], taken: Taken = unheard) -> bytes:
+        """The bytes of content ids; refusals as in `pieces`. Before they are put together `taken` hears their number.
 
         End-of-word marks become single spaces between words, since merge lists of words do not keep white space.
         """
-        parts = self.pieces(content)
-        if self.policy.end_of_word == "none":
-            return b"".join(parts)
-        ends = [token is not None and token.ends_word for token in map(self.token, content)]
-        last = len(parts) - 1
-        return b"".join(
-            part + (b" " if end and i < last else b"") for i, (part, end) in enumerate(zip(parts, ends, strict=True))
-        )
+        self._refuse_controls(content, 0)
+        parts = self._expansions(content, 0, taken)
+        if self.policy.end_of_word != "none":
+            parts = [*map(_Known(self._spaced).__getitem__, content[:-1]), *parts[-1:]]
+        text = BytesIO()  # `join` takes eighty bytes a part
+        text.writelines(parts)
+        return text.getvalue()
+
+    def _spaced(self, shown: int) -> bytes:
+        token = self.token(shown)
+        assert token is not None, "its bytes were asked for before"
+        return token.data + b" " * token.ends_word
 
     def decode_document(self, ids: Sequence[int]) -> bytes:
         """The bytes of a framed document.
@@ -359,6 +378,10 @@ class Tokenizer:
                 or an unknown id inside; positions count from the frame's start.
             LimitRefusal: when ids or bytes exceed the limit `nodes`.
         """
+        return self.decode(self.unframed(ids))
+
+    def unframed(self, ids: Sequence[int]) -> Sequence[int]:
+        """The content ids of a framed document; refusals as in `decode_document`."""
         self._needs_frames()
         if len(ids) < 2:
             raise TokenizerRefusal(f"document of {len(ids)} token(s) is too short: a frame has at least BOS and EOS")
@@ -369,32 +392,43 @@ class Tokenizer:
         inside = ids[1:-1]
         self._refuse_controls(inside, 1)
         self._expansions(inside, 1)
-        return self.decode(inside)
+        return inside
 
     def _refuse_controls(self, ids: Sequence[int], first: int) -> None:
-        if not self.layout.framed:
+        if not self.layout.framed or not any(control in ids for control in CONTROLS):
             return
         for position, token in enumerate(ids, first):
             if token in CONTROLS:
                 raise TokenizerRefusal(f"document control token {token} is not allowed at position {position}")
 
-    def _expansions(self, ids: Sequence[int], first: int) -> list[bytes]:
+    def _expansions(self, ids: Sequence[int], first: int, taken: Taken = unheard) -> list[bytes]:
         limits = self._table.limits
         limits.check("nodes", len(ids), "this document's number of tokens")
-        parts: list[bytes] = []
-        total = 0
-        for position, shown in enumerate(ids, first):
-            token = self.token(shown)
-            if token is None and 0 <= shown < self.layout.offset:
-                raise TokenizerRefusal(f"token {shown} at position {position} is a special token, which has no content")
-            if token is None:
+        known = _Known(self._expansion)
+        try:
+            parts = [*map(known.__getitem__, ids)]
+        except KeyError as error:
+            shown = error.args[0]
+            position = first + ids.index(shown)
+            if 0 <= shown < self.layout.offset:
                 raise TokenizerRefusal(
-                    f"unknown token {shown} at position {position}: this vocabulary has {self.size} entries"
-                )
-            total += len(token.data)
-            limits.check("nodes", total, "this document's length in bytes")
-            parts.append(token.data)
+                    f"token {shown} at position {position} is a special token, which has no content"
+                ) from None
+            raise TokenizerRefusal(
+                f"unknown token {shown} at position {position}: this vocabulary has {self.size} entries"
+            ) from None
+        size = sum(map(len, parts))
+        if size > limits.nodes:
+            over = next(size for size in accumulate(map(len, parts)) if size > limits.nodes)
+            limits.check("nodes", over, "this document's length in bytes")
+        taken(size)
         return parts
+
+    def _expansion(self, shown: int) -> bytes:
+        token = self.token(shown)
+        if token is None:
+            raise KeyError(shown)
+        return token.data
 
 
 def text_view(data: bytes) -> str:

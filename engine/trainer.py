@@ -98,8 +98,8 @@ class Trainer:
         self.corpus = corpus
         self.policy = policy
         self.limits = limits or Limits()
-        self.documents: Sequence[Document] = prepared_documents(policy, corpus.training)
         memory, notes = memory_bound(memory_limit), list[str]()
+        self.documents: Sequence[Document] = prepared_documents(policy, corpus.training, memory)
         self.units = build_units(self.documents, policy, self.limits, tell, given, notes.append, memory)
         self.notes = tuple(notes)
         self.given = given.over(self.units.alphabet.tokens)

@@ -62,7 +62,8 @@ _OPTIONS = {
 }  # fmt: skip
 _GIVEN = {"name": STRING, "alphabet": ARRAY, "pairs": BYTES}
 _CORPUS = {"documents": ARRAY, "source_bytes": U64, "checksum": STRING, "notes": ARRAY}
-_SPLIT = Kind("a split", lambda v: type(v) is str and v in set(Split))
+_SPLITS = {split.value: split for split in Split}
+_SPLIT = Kind("a split", lambda v: type(v) is str and v in _SPLITS)
 _DOCUMENT = (STRING, BYTES, integer(1, UNBOUNDED), _SPLIT, OBJECT)
 
 
@@ -279,14 +280,15 @@ def _corpus(reader: StrictJson, value: Any, source: Source) -> Corpus:  # noqa: 
 
 
 def _document(reader: StrictJson, value: Any, number: int) -> Document:  # noqa: ANN401
-    where = f"document {number}"
-    fields = reader.check(value, ARRAY, where)
-    if len(fields) != len(_DOCUMENT):
-        reader.refuse(f"{where} has {len(fields)} fields, not {len(_DOCUMENT)}")
-    for field, kind in zip(fields, _DOCUMENT, strict=True):
-        reader.check(field, kind, f"a field of {where}")
-    id, data, weight, split, metadata = fields
-    return Document(id, data, weight, Split(split), _map(reader, metadata, STRING, f"the metadata of {where}"))
+    if not ARRAY.accepts(value) or len(value) != len(_DOCUMENT):
+        fields = reader.check(value, ARRAY, f"document {number}")
+        reader.refuse(f"document {number} has {len(fields)} fields, not {len(_DOCUMENT)}")
+    for field, kind in zip(value, _DOCUMENT, strict=True):
+        if not kind.accepts(field):  # words only where they are needed: there may be a million documents
+            reader.check(field, kind, f"a field of document {number}")
+    id, data, weight, split, metadata = value
+    members = metadata and _map(reader, metadata, STRING, f"the metadata of document {number}")
+    return Document(id, data, weight, _SPLITS[split], members)
 
 
 def _each(reader: StrictJson, values: list[Any], kind: Kind, what: str) -> tuple[Any, ...]:

@@ -22,7 +22,13 @@ def memory_of(data: bytes, most: int) -> int:
     """
     need, at, waiting, end = 0, 0, 1, len(data)
     while waiting and at < end and need <= most:
-        size, more, items = _SHAPES[data[at]] or _with_length(data, at)
+        first = data[at]
+        if first in _SHORT_TEXTS and at + 1 < end:
+            at += 2 + data[at + 1]
+            need += _TEXT
+            waiting -= 1
+            continue
+        size, more, items = _SHAPES[first] or _with_length(data, at)
         at += size
         need += more
         waiting += items
@@ -49,6 +55,8 @@ def _container(size: int, items: int, *, is_map: bool) -> _Shape:
 
 
 _SHAPES = [_shape(first) for first in range(256)]
+_SHORT_TEXTS = (0xC4, 0xD9)
+"""First bytes of what has its length in the next byte: most texts, so that they are looked at without a call."""
 
 
 def _with_length(data: bytes, at: int) -> _Shape:

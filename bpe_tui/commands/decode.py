@@ -2,11 +2,14 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 
 from bpe_tui.commands.output import print_line
 from bpe_tui.commands.sources import add_tokenizer, read_standard_input, read_text, tokenizer_of
 from bpe_tui.text.cells import show
+from engine.corpus.open import COPIES
 from engine.formats.ids import ids_of, read_ids
+from engine.memory import check_memory
 
 DESCRIPTION = "Decode token ids strictly: an unknown id, a control id or a broken frame is refused with its position."
 EPILOG = """\
@@ -38,7 +41,12 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         parser.error("which ids? give IDS or --file F, or pipe them in")
     tokenizer = tokenizer_of(args)
     ids = _ids(args)
-    data = tokenizer.decode_document(ids) if args.frame else tokenizer.decode(ids)
+    content = tokenizer.unframed(ids) if args.frame else ids
+
+    def taken(size: int) -> None:
+        check_memory(COPIES * size, args.memory_limit, f"decoding to {size:,} bytes", "decode fewer ids")
+
+    data = tokenizer.decode(content, taken)
     if args.hex:
         print_line(data.hex(" "))
     elif sys.stdout.isatty():
@@ -50,7 +58,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     return 0
 
 
-def _ids(args: argparse.Namespace) -> list[int]:
+def _ids(args: argparse.Namespace) -> Sequence[int]:
     if args.file is not None:
         return read_ids(read_text(args.file, "a file of token ids"), args.file)
     if args.ids:

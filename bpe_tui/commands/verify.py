@@ -3,7 +3,14 @@
 import argparse
 from collections.abc import Generator
 
-from bpe_tui.commands.arguments import add_corpus_options, add_limits, corpus_options, corpus_path, file_limits
+from bpe_tui.commands.arguments import (
+    add_corpus_options,
+    add_limits,
+    changed_limits,
+    corpus_options,
+    corpus_path,
+    file_limits,
+)
 from bpe_tui.commands.output import print_line, with_progress
 from bpe_tui.commands.sources import artifact_in, corpus_for, located, read_corpus, read_receipt, restored
 from engine.artifact import Artifact, artifact_of
@@ -15,7 +22,7 @@ from engine.files import read_file
 from engine.limits import Limits
 from engine.quoting import quoted
 from engine.trace import MERGES
-from engine.trace_check import check_apply_trace, check_merge_trace
+from engine.trace_check import TRACE_LIMITS, check_apply_trace, check_merge_trace
 from engine.trainer import Trainer
 from sessions.codec import MOST_BYTES
 from sessions.restore import SLICE_S
@@ -52,7 +59,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         return 0
     data = read_file(args.file, MOST_BYTES, "a session, an artifact or a trace", ArtifactRefusal)
     if data.startswith(b"TRACE "):
-        _verify_trace(data, args.file, file_limits(args))
+        _verify_trace(data, args.file, changed_limits(args, TRACE_LIMITS))
     else:
         _verify_artifact(artifact_in(data, args.file, file_limits(args)), data, args)
     return 0

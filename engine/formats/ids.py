@@ -7,8 +7,11 @@ Python dict in ASCII, padded with blanks and a newline to a multiple of 64 bytes
 import json
 import re
 import struct
+import sys
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.corpus.strict_json import ARRAY, U32, StrictJson
 from engine.errors import FormatRefusal
@@ -22,7 +25,40 @@ _HEADER = re.compile(
     rb"\{'descr': '([<|][ui][1248])', 'fortran_order': (?:False|True), 'shape': \((\d{1,12}),\), \} *\n"
 )
 _CODES = {"<u2": "H", "<u4": "I", "<u8": "Q", "<i2": "h", "<i4": "i", "<i8": "q", "|u1": "B"}
-"""Types of one-dimensional arrays that are read, and their letters in `struct`."""
+"""Types of one-dimensional arrays that are read, and their letters in `struct` and `array`."""
+_ONLY_IDS = ("|u1", "<u2", "<u4")
+"""Types whose every value can be an id."""
+_BLOCK = 1 << 18
+"""Bytes of a list that are taken apart at once: its words need many times their bytes."""
+
+
+class _Numbers(dict[bytes, int]):
+    """Numbers by their digits: a list has millions of ids, and few of their kinds."""
+
+    def __missing__(self, digits: bytes) -> int:
+        number = int(digits)
+        if len(self) < _BLOCK:
+            self[digits] = number
+        return number
+
+
+class _Listed(NamedTuple):
+    """How a list of ids is written.
+
+    Attributes:
+        between: what stands between two blocks of it.
+        block: a block that holds ids of at most `ID_DIGITS` digits and nothing else.
+        separator: what stands between two ids, as `bytes.split` takes it.
+    """
+
+    between: "re.Pattern[bytes]"
+    block: "re.Pattern[bytes]"
+    separator: bytes | None
+
+
+_TEXT = _Listed(re.compile(rb"\s"), re.compile(rb"\s*+(?:[0-9]{1,10}+(?:\s++|\Z))*+"), None)
+_ITEM = rb"[ \t\n\r]*+(?:0|[1-9][0-9]{0,9}+)[ \t\n\r]*+"
+_JSON = _Listed(re.compile(rb","), re.compile(rb"%b(?:,%b)*+" % (_ITEM, _ITEM)), b",")
 
 
 def as_npy(ids: Sequence[int]) -> bytes:
@@ -59,7 +95,7 @@ def form_of(path: str) -> str:
     return ending if ending in WRITERS else "text"
 
 
-def read_ids(data: bytes, name: str) -> list[int]:
+def read_ids(data: bytes, name: str) -> Sequence[int]:
     """The ids in a file of any of these forms, known by its content.
 
     Args:
@@ -72,6 +108,10 @@ def read_ids(data: bytes, name: str) -> list[int]:
     if data.startswith(_MAGIC):
         return _npy(data, name)
     if data.lstrip().startswith(b"["):
+        listed = data.strip()
+        ids = _plain(listed[1:-1], _JSON) if listed.endswith(b"]") else None
+        if ids is not None:
+            return ids
         reader = StrictJson(quoted(name), FormatRefusal)
         require_room(reader, data)
         found = reader.check(reader.parse(data), ARRAY, "the file")
@@ -79,7 +119,8 @@ def read_ids(data: bytes, name: str) -> list[int]:
         for at, value in enumerate(found):
             reader.check(value, U32, f"position {at}")
         return found
-    return ids_of(data.decode("ascii", "backslashreplace").split(), name)
+    ids = _plain(data, _TEXT)
+    return ids_of(data.decode("ascii", "backslashreplace").split(), name) if ids is None else ids
 
 
 def ids_of(words: Iterable[str], name: str) -> list[int]:
@@ -87,7 +128,24 @@ def ids_of(words: Iterable[str], name: str) -> list[int]:
     return [_id(word, at, name) for at, word in enumerate(words)]
 
 
-def _npy(data: bytes, name: str) -> list[int]:
+def _plain(data: bytes, listed: _Listed) -> "array[int] | None":
+    """The ids of a list that holds nothing else; None for any other, which is refused elsewhere, or is odd."""
+    ids, known, start = array("I"), _Numbers(), 0
+    while True:
+        found = listed.between.search(data, start + _BLOCK)
+        block = data[start : found.start() if found else len(data)]
+        if listed.block.fullmatch(block) is None:
+            return None
+        try:
+            ids.extend(map(known.__getitem__, block.split(listed.separator)))
+        except OverflowError:
+            return None
+        if found is None:
+            return ids
+        start = found.end()
+
+
+def _npy(data: bytes, name: str) -> Sequence[int]:
     start = len(_MAGIC) + 4
     length = int.from_bytes(data[start - 2 : start], "little")
     header = _HEADER.fullmatch(data[start : start + length])
@@ -98,10 +156,12 @@ def _npy(data: bytes, name: str) -> list[int]:
     size = int(kind[2:])
     if len(body) != count * size:
         raise FormatRefusal(f"{quoted(name)}: {count} ids need {count * size} bytes, but {len(body)} follow the header")
-    ids = list(struct.unpack(f"<{count}{_CODES[kind]}", body))
-    for at, value in enumerate(ids):
-        if not 0 <= value <= HIGHEST:
-            raise FormatRefusal(f"{quoted(name)}: {value} at position {at} is no token id")
+    ids = array(_CODES[kind], body)
+    if sys.byteorder == "big":
+        ids.byteswap()
+    if kind not in _ONLY_IDS and (min(ids, default=0) < 0 or max(ids, default=0) > HIGHEST):
+        at, value = next((at, value) for at, value in enumerate(ids) if not 0 <= value <= HIGHEST)
+        raise FormatRefusal(f"{quoted(name)}: {value} at position {at} is no token id")
     return ids
 
 
