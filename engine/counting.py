@@ -11,7 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.corpus.columns import lengths
-from engine.corpus.document import Document, columns_of
+from engine.corpus.document import Document, Documents, columns_of
 from engine.corpus.file_text import Text
 from engine.limits import UNBOUNDED
 from engine.memory import check_memory, memory_bound
@@ -36,6 +36,10 @@ MANY = 10_000
 """From so many documents on they are shared among threads by their number."""
 PIECE_BYTES, ENTRY_BYTES = 120, 200
 """Memory of a distinct piece: of a compiled table with what is packed from it, and in a dictionary."""
+
+
+Weighted = tuple[Text, int]
+"""A document's text, and how often it counts."""
 
 
 class Part(NamedTuple):
@@ -80,12 +84,12 @@ def count_pieces(
     total = sum(lengths(columns.texts))
     compiled = scanner(policy)
     if compiled is None or sum(map(mul, lengths(columns.texts), columns.weights)) > UNBOUNDED:
-        return _one_by_one(documents, policy, tell, total, most)
+        return _one_by_one(columns, policy, tell, total, most)
     shares = max(1, min(threads or _processors(), total // LEAST_PART))
     if len(columns) > MANY:
         tasks: Sequence[Iterable[Part]] = _by_number(columns, policy, shares)
     else:
-        tasks = _shared(compiled, _parts(columns, policy), shares)
+        tasks = _shared(compiled, _parts(zip(columns.texts, columns.weights, strict=True), policy), shares)
     counts = _in_threads(compiled, tasks, tell, total, note, most // len(tasks))
     return Packed(*counts.packed())
 
@@ -94,31 +98,28 @@ def _check_room(pieces: int, each: int, most: int) -> None:
     check_memory(pieces * each, most, f"counting {pieces:,} distinct pieces and more")
 
 
-def _one_by_one(
-    documents: Iterable[Document], policy: Policy, tell: Tell | None, total: int, most: int
-) -> dict[bytes, int]:
+def _one_by_one(documents: Documents, policy: Policy, tell: Tell | None, total: int, most: int) -> dict[bytes, int]:
+    weighted = zip(documents.texts, documents.weights, strict=True)
     if policy.boundary in PATTERNS:
-        return _by_spans(documents, policy, _paced(tell, total), most)
+        return _by_spans(weighted, policy, _paced(tell, total), most)
     cut = splitter(policy)
     counts: dict[bytes, int] = {}
     keep, done, room = _paced(tell, total), 0, most // ENTRY_BYTES
-    for document in documents:
-        for _, piece in cut(document.data):
-            counts[piece] = counts.get(piece, 0) + document.weight
+    for text, weight in weighted:
+        for _, piece in cut(text):
+            counts[piece] = counts.get(piece, 0) + weight
             if len(counts) > room:
                 _check_room(len(counts), ENTRY_BYTES, most)
-        done += len(document.data)
+        done += len(text)
         keep(done)
     return counts
 
 
-def _by_spans(
-    documents: Iterable[Document], policy: Policy, keep: Callable[[int], None], most: int
-) -> dict[bytes, int]:
+def _by_spans(weighted: Iterable[Weighted], policy: Policy, keep: Callable[[int], None], most: int) -> dict[bytes, int]:
     """The pieces of each distinct span, once."""
     seen: dict[str, int] = {}
     before = 0
-    for part in _parts(documents, policy):
+    for part in _parts(weighted, policy):
         for done, found in spans(part.text, part.start, part.stop):
             for span, number in Counter(found).items():
                 seen[span] = seen.get(span, 0) + number * part.weight
@@ -152,16 +153,22 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _parts(documents: Iterable[Document], policy: Policy) -> Iterator[Part]:
-    for document in documents:
-        for start, stop in segments(policy, document.data):
-            yield Part(document.data, start, stop, stop, document.weight)
+def _parts(weighted: Iterable[Weighted], policy: Policy) -> Iterator[Part]:
+    for text, weight in weighted:
+        for start, stop in segments(policy, text):
+            yield Part(text, start, stop, stop, weight)
 
 
-def _by_number(documents: Sequence[Document], policy: Policy, shares: int) -> list[Iterable[Part]]:
+def _by_number(documents: Documents, policy: Policy, shares: int) -> list[Iterable[Part]]:
     """Equal numbers of documents: no part of so many is kept while others are counted."""
     bounds = [len(documents) * share // shares for share in range(shares + 1)]
-    return [_parts(map(documents.__getitem__, range(*pair)), policy) for pair in pairwise(bounds)]
+    return [_parts(_between(documents, *pair), policy) for pair in pairwise(bounds)]
+
+
+def _between(documents: Documents, start: int, stop: int) -> Iterator[Weighted]:
+    """The texts and weights of some documents; a document of its own would cost ten times as much."""
+    here = range(start, stop)
+    return zip(map(documents.texts.__getitem__, here), map(documents.weights.__getitem__, here), strict=True)
 
 
 def _shared(compiled: "Scanner", parts: Iterable[Part], shares: int) -> Sequence[Iterable[Part]]:

@@ -94,7 +94,7 @@ def cuts_specials(policy: Policy) -> bool:
 def segments(policy: Policy, text: Text) -> Iterable[tuple[int, int]]:
     """Where the parts of a text lie that are cut by themselves: between special tokens, never empty."""
     if not cuts_specials(policy):
-        return [(0, len(text))] if text else []
+        return ((0, len(text)),) if text else ()
     return _between_specials(policy, text)
 
 

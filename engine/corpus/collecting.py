@@ -1,6 +1,6 @@
 """Documents as readers find them, one after another, become columns."""
 
-import json
+import marshal
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
@@ -59,9 +59,9 @@ def _decoded(data: bytes) -> str:
 
 
 def _packed(metadata: Mapping[str, str]) -> bytes:
-    return _encoded(json.dumps(dict(metadata), ensure_ascii=False))
+    return marshal.dumps(dict(metadata))  # the fastest way, and these bytes never leave this process
 
 
 def _unpacked(data: bytes) -> Mapping[str, str]:
-    found: Mapping[str, str] = json.loads(_decoded(data))
+    found: Mapping[str, str] = marshal.loads(data)
     return found

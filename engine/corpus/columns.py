@@ -32,7 +32,13 @@ class Column(Sequence[T_co]):
     def __getitem__(self, index: int | slice) -> T_co | tuple[T_co, ...]:
         if isinstance(index, slice):
             return tuple(map(self.item, range(*index.indices(len(self)))))
-        return self.item(range(len(self))[index])
+        size = len(self)
+        if not -size <= index < size:
+            raise IndexError(index)
+        return self.item(index if index >= 0 else size + index)
+
+    def __iter__(self) -> Iterator[T_co]:
+        return map(self.item, range(len(self)))
 
 
 class Made(Column[T]):
@@ -79,6 +85,12 @@ class Cuts(Column[bytes]):
 
     def __len__(self) -> int:
         return len(self.ends)
+
+    def __iter__(self) -> Iterator[bytes]:
+        data, start = self.data, 0
+        for end in self.ends:
+            yield data[start:end]
+            start = end
 
     def item(self, index: int) -> bytes:
         """The string of an index."""

@@ -20,6 +20,7 @@ JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, J
 DEEPEST = 128
 LONGEST_INTEGER = 308  # digits; a double ends at 1.8e308
 _SPACE = re.compile(r"[ \t\n\r]*")
+_COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -99,9 +100,8 @@ class StrictJson:
                 if escapes:
                     _check_surrogates(value)
                 yield value
-                at = _space(text, at)
-                if more := text[at : at + 1] == ",":
-                    at = _space(text, at + 1)
+                comma = _COMMA.match(text, at)
+                at, more = (comma.end(), True) if comma else (_space(text, at), False)
             if text[at : at + 1] != "]":
                 raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
             if (end := _space(text, at + 1)) < len(text):
@@ -142,7 +142,8 @@ class StrictJson:
         for name, kind in kinds.items():
             if name not in found:
                 self.refuse(f"{where} has no member {quoted(name)}")
-            self.check(found[name], kind, f"member {quoted(name)} of {where}")
+            if not kind.accepts(found[name]):  # words only where they are needed: there may be a million records
+                self.check(found[name], kind, f"member {quoted(name)} of {where}")
         return found
 
     def closed_object(self, value: JsonValue, kinds: Mapping[str, Kind], where: str) -> dict[str, Any]:

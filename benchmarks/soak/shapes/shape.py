@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count, islice
 
-FILE, SMALL, TOKENIZER = "{file}", "{small}", "{tokenizer}"
-"""Places in a command: the hostile file, a small corpus, and a small tokenizer."""
+FILE, SMALL, TOKENIZER, ROOM = "{file}", "{small}", "{tokenizer}", "{room}"
+"""Places in a command: the hostile file, a small corpus, a small tokenizer, and the memory that is promised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +16,13 @@ class Shape:
         name: the file's name, which may tell its format.
         make: its content, of about so many bytes.
         command: arguments of the program.
+        timed: whether the bound of seconds holds; a corpus takes as long as it has documents, and can be stopped.
     """
 
     name: str
     make: Callable[[int], bytes]
     command: tuple[str, ...]
+    timed: bool = True
 
 
 def pairs(least: int) -> Iterator[tuple[int, int]]:
