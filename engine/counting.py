@@ -16,7 +16,7 @@ from engine.corpus.file_text import Text
 from engine.limits import UNBOUNDED
 from engine.memory import check_memory, memory_bound
 from engine.packed import Packed
-from engine.policy import Policy
+from engine.policy import PATTERN, Policy
 from engine.pretokenize import PATTERNS, scanner, segments, splitter, whole_pattern
 from engine.spans import spans
 
@@ -34,6 +34,8 @@ TELL_S = 0.05
 """Seconds between two tellings."""
 MANY = 10_000
 """From so many documents on they are shared among threads by their number."""
+DECODED_BYTES, MATCHED_BYTES = 5, 13
+"""Memory for a byte of a document cut by a pattern of ours, and by a user's, all of whose matches are kept."""
 PIECE_BYTES, ENTRY_BYTES = 120, 200
 """Memory of a distinct piece: of a compiled table with what is packed from it, and in a dictionary."""
 
@@ -105,7 +107,9 @@ def _one_by_one(documents: Documents, policy: Policy, tell: Tell | None, total: 
     cut = splitter(policy)
     counts: dict[bytes, int] = {}
     keep, done, room = _paced(tell, total), 0, most // ENTRY_BYTES
+    each = MATCHED_BYTES if policy.boundary.startswith(PATTERN) else DECODED_BYTES
     for text, weight in weighted:
+        check_memory(each * len(text), most, f"cutting {len(text):,} bytes by a pattern")
         for _, piece in cut(text):
             counts[piece] = counts.get(piece, 0) + weight
             if len(counts) > room:

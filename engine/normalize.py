@@ -82,13 +82,17 @@ def prepared(policy: Policy, text: Text, taken: Taken = unheard) -> Text:
     if policy.normalizer != "nmt-nfkc" and mark is None:
         return text
     changed = io.BytesIO()
+
+    def taking(more: int) -> None:
+        taken(2 * changed.tell() + more)
+
     for line in io.BytesIO(text[:]):  # one at a time: so many strings would take fifty times the text's size
-        taken(2 * changed.tell() + DECODED * len(line))
+        taking(DECODED * len(line))
         body = line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
         if policy.normalizer == "nmt-nfkc":
-            body = "".join(map(nmt_nfkc, _blocks(body, _rules().beginnings)))
+            body = _normalised(body, taking)
         if mark is not None:
-            taken(2 * changed.tell() + MARKED * sys.getsizeof(body))
+            taking(MARKED * sys.getsizeof(body))
             body = mark(body)
         changed.write(body.encode("utf-8", "surrogateescape"))
         if line.endswith(b"\n"):
@@ -135,6 +139,15 @@ MARKERS: dict[str, Callable[[str], str]] = {"sp-words": mark_words, "yttm-words"
 """The boundaries whose words are marked, and what marks a line's."""
 
 
+def _normalised(line: str, taken: Taken) -> str:
+    parts, size = list[str](), 0
+    for block in _blocks(line, _rules().beginnings):
+        parts.append(nmt_nfkc(block))
+        size += 2 * sys.getsizeof(parts[-1])
+        taken(size)
+    return "".join(parts)
+
+
 def _blocks(line: str, begins: "re.Pattern[str]") -> Iterator[str]:
     """A line in parts, each but the first beginning where the pattern matches.
 
@@ -177,13 +190,16 @@ def _sequences_at(rules: Rules, run: str, at: int) -> Iterator[tuple[int, str]]:
             yield size, normalize("NFC", key)
 
 
+def _characters() -> Iterator[str]:
+    return (chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+
+
 @cache
 def _rules() -> Rules:
-    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-    single = {ord(c): n for c in every if (n := normalize("NFKC", c)) != c}
+    single = {ord(c): n for c in _characters() if (n := normalize("NFKC", c)) != c}
     single |= dict.fromkeys(map(ord, _SPACES), " ") | dict.fromkeys(_REMOVED, "")
     del single[ord(_KEPT)]
-    decomposed = {c: d for c in every if (d := normalize("NFKD", c)) != c}
+    decomposed = {c: d for c in _characters() if (d := normalize("NFKD", c)) != c}
     sequences = frozenset(d for d in decomposed.values() if len(d) > 1 and len(normalize("NFC", d)) == 1)
     inner = {c for sequence in sequences for c in sequence[1:]}
     inner |= {c for c, d in decomposed.items() if d in inner}

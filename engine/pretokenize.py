@@ -187,7 +187,7 @@ def _plain(pattern: "regex.Pattern[str]", text: str) -> Iterator[tuple[int, int]
 def _bounded(pattern: "regex.Pattern[str]", text: str) -> Iterator[tuple[int, int]]:
     """Where a user's pattern matches, all found before the first is told: who listens must not use up the time."""
     seconds = PATIENCE_S + len(text) / SLOWEST
-    spans = array("q")
+    spans = array("I" if len(text) < 1 << 32 else "Q")
     try:
         for match in pattern.finditer(text, timeout=seconds):
             spans.extend(match.span())

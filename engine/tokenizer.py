@@ -79,17 +79,24 @@ class MergeTable:
         """
         rank = len(self.pairs)
         self.layout.check_merges(rank + 1)
-        for operand in pair:
-            if not 0 <= operand < len(self.tokens):
-                raise TokenizerRefusal(f"merge rank {rank} uses unknown token {self.layout.shown(operand)}")
+        left, right = pair
+        if not (0 <= left < len(self.tokens) and 0 <= right < len(self.tokens)):
+            unknown = next(operand for operand in pair if not 0 <= operand < len(self.tokens))
+            raise TokenizerRefusal(f"merge rank {rank} uses unknown token {self.layout.shown(unknown)}")
         if pair in self.ranks:
             left, right = map(self.layout.shown, pair)
             raise TokenizerRefusal(f"merge rank {rank} repeats the pair ({left}, {right}) of rank {self.ranks[pair]}")
-        length = sum(len(self.tokens[operand].data) for operand in pair)
-        self.limits.check("token_bytes", length, f"the byte expansion of rank {rank}")
-        self.limits.check("vocabulary_bytes", self._bytes + length, f"the vocabulary's byte expansions at rank {rank}")
-        self._append(pair, rank, self.tokens[pair[0]] + self.tokens[pair[1]])
-        self._bytes += length
+        token = self.tokens[left] + self.tokens[right]
+        self._check_bytes(rank, len(token.data))
+        self._append(pair, rank, token)
+        self._bytes += len(token.data)
+
+    def _check_bytes(self, rank: int, more: int) -> None:
+        limits, total = self.limits, self._bytes + more
+        if more > limits.token_bytes:
+            limits.check("token_bytes", more, f"the byte expansion of rank {rank}")
+        if total > limits.vocabulary_bytes:
+            limits.check("vocabulary_bytes", total, f"the vocabulary's byte expansions at rank {rank}")
 
     def _append(self, pair: Pair, rank: int, token: Token) -> None:
         try:

@@ -18,7 +18,7 @@ from engine.tokenizer import Tokenizer
 from engine.trace import write_apply_trace, write_trace
 from engine.trainer import Trainer
 
-TRACE_LIMITS = FILE_LIMITS.replaced({"nodes": 1 << 20, "documents": 1 << 17})
+TRACE_LIMITS = FILE_LIMITS.replaced({"nodes": 1 << 19, "documents": 1 << 17})
 """For traces of files: each stage is written again, which takes a hundred times the memory of its tokens."""
 _DOCUMENT = re.compile(r"DOCUMENT stage=0 id=(\S+) tokens=([0-9,]*)")
 _RULE = re.compile(r"RULE rank=[0-9]+ training_pair=([0-9]{1,10}),([0-9]{1,10}) .*")

@@ -24,6 +24,8 @@ from engine.memory import check_memory
 from engine.packed import Packed, PackedSequences
 from engine.policy import Policy
 
+SYMBOL_BYTES, SPELLED_BYTES = 8, 100
+"""Memory of a symbol of an alphabet whose symbols are not bytes, and of one of the unit that is being spelled."""
 UNIT_BYTES = 40
 """Memory for where a document's unit ends, its weight and its place, with the room that arrays grow by."""
 
@@ -122,7 +124,7 @@ def build_units(
         units = _whole_documents(columns_of(documents), policy, given, memory_limit)
     else:
         counts = count_pieces(documents, policy, tell, note=note, memory_limit=memory_limit)
-        units = _distinct_pieces(counts, policy, given)
+        units = _distinct_pieces(counts, policy, given, memory_limit)
     limits.check("nodes", units.symbols, "this corpus's number of base symbols")
     if units.weighted_symbols > UNBOUNDED:
         raise LimitRefusal(
@@ -141,17 +143,30 @@ def _whole_documents(documents: Documents, policy: Policy, given: Given, memory_
         where = [next(numbers) if length else None for length in lengths(texts)]
     weights = array("Q", compress(documents.weights, lengths(texts)))
     packed = Packed(found.data, found.ends, weights, sum(map(mul, lengths(found), weights)))
+    _check_symbols(packed, policy, memory_limit)
     alphabet = given.extended(policy, build_alphabet(policy, zip(packed, weights, strict=True)))
     return Units(alphabet, _sequences(alphabet, packed), weights, where, ())
 
 
-def _distinct_pieces(counts: Packed | dict[bytes, int], policy: Policy, given: Given) -> Units:
+def _distinct_pieces(
+    counts: Packed | dict[bytes, int], policy: Policy, given: Given, memory_limit: int | None
+) -> Units:
     pieces, weights = (counts, counts.counts) if isinstance(counts, Packed) else (list(counts), list(counts.values()))
+    _check_symbols(pieces, policy, memory_limit)
     alphabet = given.extended(policy, build_alphabet(policy, zip(pieces, weights, strict=True)))
     if not alphabet.covers_all:
         known = _covered(alphabet, pieces, weights)
         pieces, weights = list(known), list(known.values())
     return Units(alphabet, _sequences(alphabet, pieces), weights, (), pieces)
+
+
+def _check_symbols(units: Packed | Sequence[bytes], policy: Policy, memory_limit: int | None) -> None:
+    """Refuse units that take too much memory where their symbols are objects, as those of characters are."""
+    if policy.alphabet == "bytes" and policy.end_of_word == "none":
+        return
+    sizes = [*map(len, units)]
+    need = SPELLED_BYTES * max(sizes, default=0) + SYMBOL_BYTES * sum(sizes)
+    check_memory(need, memory_limit, f"spelling {sum(sizes):,} bytes of distinct units as symbols")
 
 
 def _sequences(alphabet: Alphabet, pieces: Packed | Sequence[bytes]) -> Sequence[Sequence[int]]:

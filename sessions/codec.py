@@ -12,7 +12,7 @@ from typing import Any
 import msgpack
 
 from engine.alphabet import Token
-from engine.corpus.document import Corpus, Document, Split, columns_of
+from engine.corpus.document import Corpus, Document, Documents, Split, columns_of
 from engine.corpus.open import CorpusOptions
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U64, Kind, StrictJson, integer
 from engine.errors import ArtifactRefusal, Refusal
@@ -23,16 +23,22 @@ from engine.limits import UNBOUNDED, Limits
 from engine.policy import Policy
 from engine.quoting import quoted
 from sessions.columns import BYTES, pack_merges, pack_pairs, unpack_merges, unpack_pairs
+from sessions.documents import pack_documents, unpack_documents
 from sessions.items import memory_of
 from sessions.snapshot import Session, Source
 
 SCHEMA = "bpe-tui-session"
-VERSION = 1
+VERSION = 2
+OLDEST = 1
+"""The first version, which is read too: it kept a corpus's documents as rows."""
 MAGIC: bytes = b"\x94" + msgpack.packb(SCHEMA)
 """How every session begins, whatever its version: an array of four, then the schema's name."""
 
 MOST_BYTES = 1 << 30
 """Bytes of the largest session that is written or read."""
+
+MOST_ROWS = 300_000
+"""Documents of a session of version 1; more of them take long to read one by one."""
 
 _DIGEST_HEAD = b"\xc4\x20"
 _DIGEST_BYTES = len(_DIGEST_HEAD) + 32
@@ -61,7 +67,8 @@ _OPTIONS = {
     "holdout": _or_nil(Kind("a fraction", lambda v: type(v) is float and 0 < v < 1)),
 }  # fmt: skip
 _GIVEN = {"name": STRING, "alphabet": ARRAY, "pairs": BYTES}
-_CORPUS = {"documents": ARRAY, "source_bytes": U64, "checksum": STRING, "notes": ARRAY}
+_ROWS_OR_COLUMNS = Kind("an object", lambda v: type(v) in (list, dict))
+_CORPUS = {"documents": _ROWS_OR_COLUMNS, "source_bytes": U64, "checksum": STRING, "notes": ARRAY}
 _SPLITS = {split.value: split for split in Split}
 _SPLIT = Kind("a split", lambda v: type(v) is str and v in _SPLITS)
 _DOCUMENT = (STRING, BYTES, integer(1, UNBOUNDED), _SPLIT, OBJECT)
@@ -114,8 +121,8 @@ def _payload(data: bytes, name: str) -> bytes:
     if not is_session(data):
         cut = bool(data) and MAGIC.startswith(data)
         raise ArtifactRefusal(f"{name} is {'cut short' if cut else 'no session of bpe-tui'}: give a file it saved")
-    version = _packed(VERSION)
-    if not data.startswith(version, len(MAGIC)):
+    version = next((v for v in map(_packed, (OLDEST, VERSION)) if data.startswith(v, len(MAGIC))), None)
+    if version is None:
         raise ArtifactRefusal(f"session {name} {_version(data)}")
     body, trailer = data[:-_DIGEST_BYTES], data[-_DIGEST_BYTES:]
     if trailer != _DIGEST_HEAD + hashlib.sha256(body).digest():
@@ -191,7 +198,7 @@ def _members(session: Session) -> dict[str, object]:
         },
         "corpus": corpus
         and {
-            "documents": [[d.id, d.data[:], d.weight, d.split.value, dict(d.metadata)] for d in corpus.documents],
+            "documents": pack_documents(corpus.documents),
             "source_bytes": corpus.source_bytes,
             "checksum": corpus.checksum,
             "notes": corpus.notes,
@@ -241,7 +248,10 @@ def _session(reader: StrictJson, value: Any) -> Session:  # noqa: ANN401 - any m
 def _given(reader: StrictJson, value: Any) -> Given:  # noqa: ANN401 - any msgpack value
     members = reader.closed_object(value, _GIVEN, "the given merges")
     tokens = [_base_token(reader, token, n) for n, token in enumerate(members["alphabet"], 1)]
-    return Given(tuple(tokens), unpack_pairs(reader, members["pairs"], "the given merges"), members["name"])
+    pairs = unpack_pairs(reader, members["pairs"], "the given merges")
+    if not pairs:
+        reader.refuse("the given merges are none: a session without them has no such member")
+    return Given(tuple(tokens), pairs, members["name"])
 
 
 def _base_token(reader: StrictJson, value: Any, number: int) -> Token:  # noqa: ANN401
@@ -271,12 +281,20 @@ def _corpus(reader: StrictJson, value: Any, source: Source) -> Corpus:  # noqa: 
     return Corpus(
         source.name,
         source.format,
-        columns_of([_document(reader, d, n) for n, d in enumerate(members["documents"], 1)]),
+        _documents(reader, members["documents"]),
         source.sha256,
         members["source_bytes"],
         members["checksum"],
         _each(reader, members["notes"], STRING, "note"),
     )
+
+
+def _documents(reader: StrictJson, value: Any) -> Documents:  # noqa: ANN401
+    if isinstance(value, dict):
+        return unpack_documents(reader, value)
+    if len(value) > MOST_ROWS:
+        reader.refuse(f"it has {len(value)} documents as rows: at most {MOST_ROWS} are read; open its corpus again")
+    return columns_of([_document(reader, row, number) for number, row in enumerate(value, 1)])
 
 
 def _document(reader: StrictJson, value: Any, number: int) -> Document:  # noqa: ANN401

@@ -24,7 +24,7 @@ def pack_merges(merges: Sequence[Evidence]) -> dict[str, bytes]:
     """The columns of the merges by name."""
     columns = zip(*map(_row, merges), strict=True) if merges else ((),) * len(_COLUMNS)
     return {
-        name: _little_endian(array(code, column)).tobytes()
+        name: packed_numbers(array(code, column))
         for (name, code), column in zip(_COLUMNS.items(), columns, strict=True)
     }
 
@@ -36,13 +36,7 @@ def unpack_merges(reader: StrictJson, value: Any) -> tuple[Evidence, ...]:  # no
         ArtifactRefusal: through `reader`, for a missing or unknown column, or columns of different lengths.
     """
     members = reader.closed_object(value, dict.fromkeys(_COLUMNS, BYTES), "the merges")
-    columns = []
-    for name, code in _COLUMNS.items():
-        column = array(code)
-        if len(members[name]) % column.itemsize:
-            reader.refuse(f"column {name} of the merges ends inside a number")
-        column.frombytes(members[name])
-        columns.append(_little_endian(column))
+    columns = [numbers(reader, members[name], code, f"column {name} of the merges") for name, code in _COLUMNS.items()]
     lengths = set(map(len, columns))
     if len(lengths) > 1:
         reader.refuse(f"the columns of the merges have different lengths: {sorted(lengths)}")
@@ -51,7 +45,7 @@ def unpack_merges(reader: StrictJson, value: Any) -> tuple[Evidence, ...]:  # no
 
 def pack_pairs(pairs: Sequence[Pair]) -> bytes:
     """Pairs one after another, left and right, each a u32."""
-    return _little_endian(array("I", (token for pair in pairs for token in pair))).tobytes()
+    return packed_numbers(array("I", (token for pair in pairs for token in pair)))
 
 
 def unpack_pairs(reader: StrictJson, data: bytes, what: str) -> tuple[Pair, ...]:
@@ -62,10 +56,26 @@ def unpack_pairs(reader: StrictJson, data: bytes, what: str) -> tuple[Pair, ...]
     """
     if len(data) % 8:
         reader.refuse(f"{what} end inside a pair")
-    numbers = array("I")
-    numbers.frombytes(data)
-    halves = iter(_little_endian(numbers))
+    halves = iter(numbers(reader, data, "I", what))
     return tuple(zip(halves, halves, strict=True))
+
+
+def packed_numbers(column: "array[int]") -> bytes:
+    """Whole numbers, little-endian; the column is not used afterwards."""
+    return _little_endian(column).tobytes()
+
+
+def numbers(reader: StrictJson, data: bytes, code: str, what: str) -> "array[int]":
+    """Packed whole numbers of an array type.
+
+    Raises:
+        ArtifactRefusal: through `reader`, where a number is cut short.
+    """
+    column = array(code)
+    if len(data) % column.itemsize:
+        reader.refuse(f"{what} ends inside a number")
+    column.frombytes(data)
+    return _little_endian(column)
 
 
 def _row(merge: Evidence) -> tuple[int, ...]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
 
-from engine.corpus.document import Corpus
+from engine.corpus.columns import lengths
+from engine.corpus.document import Corpus, columns_of
 from engine.corpus.open import CorpusOptions
 from engine.given import NOTHING_GIVEN, Given
 from engine.kernel import Evidence
@@ -80,8 +81,8 @@ def outline(corpus: Corpus) -> str:
 
     Together with the source's own hash it tells whether a source was read, and split, into the same documents.
     """
-    digest = hashlib.sha256()
-    for document in corpus.documents:
-        fields = (document.id, document.split.value, document.weight, len(document.data))
+    digest, documents = hashlib.sha256(), columns_of(corpus.documents)
+    splits = (split.value for split in documents.splits)
+    for fields in zip(documents.ids, splits, documents.weights, lengths(documents.texts), strict=True):
         digest.update(repr(fields).encode("ascii", "backslashreplace"))
     return digest.hexdigest()

@@ -51,6 +51,9 @@ class Made(Column[T]):
     def __len__(self) -> int:
         return self._size
 
+    def __iter__(self) -> Iterator[T]:
+        return map(self._make, range(self._size))
+
     def item(self, index: int) -> T:
         """The item of an index."""
         return self._make(index)
@@ -106,6 +109,9 @@ class Decoded(Column[T]):
 
     def __len__(self) -> int:
         return len(self._column)
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self._decode, self._column)
 
     def item(self, index: int) -> T:
         """What the string of an index stands for."""

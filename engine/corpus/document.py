@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import compress
+from operator import eq
 from typing import overload
 
 from engine.corpus.columns import Made, Picked
@@ -88,7 +89,9 @@ class Documents(Sequence[Document]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Documents | tuple):
             return NotImplemented
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return len(self) == len(other) and all(
+            all(map(eq, one, two)) for one, two in zip(self._columns(), columns_of(other)._columns(), strict=True)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -114,6 +117,9 @@ class Documents(Sequence[Document]):
     def reading_as(self, texts: Sequence[Text]) -> "Documents":
         """The same documents with other texts."""
         return Documents(texts, self.ids, self.weights, self._splits, self.metadata)
+
+    def _columns(self) -> tuple[Sequence[object], ...]:
+        return self.texts, self.ids, self.weights, self.splits, self.metadata
 
     def _picked(self, at: "array[int]") -> "Documents":
         return Documents(

@@ -3,7 +3,8 @@
 from engine.alphabet import BYTE_TO_UNICODE
 
 _LETTERS = dict(enumerate(BYTE_TO_UNICODE))
-_BYTES = {ord(letter): byte for byte, letter in _LETTERS.items()}
+_BYTES = dict.fromkeys(range(256), "\uffff") | {ord(letter): chr(byte) for byte, letter in _LETTERS.items()}
+"""The byte of each letter as a character of Latin-1, which has none for what is no letter."""
 
 
 def mapped(data: bytes) -> str:
@@ -13,5 +14,7 @@ def mapped(data: bytes) -> str:
 
 def unmapped(name: str) -> bytes | None:
     """The bytes that a name stands for; None when a character of it is no byte's letter."""
-    values = [_BYTES.get(ord(letter)) for letter in name]
-    return None if None in values else bytes(value for value in values if value is not None)
+    try:
+        return name.translate(_BYTES).encode("latin-1")
+    except UnicodeEncodeError:
+        return None

@@ -53,6 +53,7 @@ def test_a_run_from_a_list_comes_back_with_the_list_and_goes_on() -> None:
     ("given", "message"),
     [
         ({"name": "x", "alphabet": [[b"a", False]], "pairs": b"1234567"}, "the given merges end inside a pair"),
+        ({"name": "x", "alphabet": [[b"a", False]], "pairs": b""}, "the given merges are none"),
         ({"name": "x", "alphabet": [[b"a"]], "pairs": b""}, "base token 1 of the given merges has 1 fields, not 2"),
         ({"name": 1, "alphabet": [], "pairs": b""}, "member 'name' of the given merges"),
     ],

@@ -21,6 +21,7 @@ def sessions(members: dict[str, object]) -> dict[str, Shape]:
         "numbers": lambda size: _session(members, "bookmarks", _array(size // 3, b"\xcd\x01\x2c")),
         "nested": lambda size: _session(members, "bookmarks", b"\x91" * size + b"\x90"),
         "more items than there are": lambda size: _session(members, "bookmarks", _array(0xFFFFFFFF, b"")[:5]),
+        "documents as columns": lambda size: _session_of_columns(members, size // 27),
         "documents": lambda size: _session_of_documents(members, document, size),
         "documents of forty": lambda size: _session_of_documents(members, longer, size),
         "merges": lambda size: _session_of_merges(members, size),
@@ -42,6 +43,16 @@ def _session(members: dict[str, object], name: str, member: bytes, among: str | 
 def _session_of_documents(members: dict[str, object], document: list[object], size: int) -> bytes:
     packed = _packed(document)
     return _session(members, "documents", _array(size // len(packed), packed), among="corpus")
+
+
+def _session_of_columns(members: dict[str, object], number: int) -> bytes:
+    """Documents of a byte, each with another id and other members."""
+    ends = b"".join(struct.pack("<Q", n + 1) for n in range(number))
+    columns = {
+        "texts": b"a" * number, "text_ends": ends, "ids": b"b" * number, "id_ends": ends, "weights": None,
+        "splits": b"\0" * number, "members": b"\x80" * number, "member_ends": ends,
+    }  # fmt: skip
+    return _session(members, "documents", _packed(columns), among="corpus")
 
 
 def _session_of_merges(members: dict[str, object], size: int) -> bytes:
