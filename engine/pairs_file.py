@@ -12,7 +12,7 @@ from engine.compare import Joined
 from engine.corpus.strict_json import JsonValue, StrictJson
 from engine.errors import FormatRefusal
 from engine.formats.bytemap import unmapped
-from engine.formats.files import require_few_lines
+from engine.formats.files import MOST_LINES, require_few_lines
 from engine.json_room import require_room
 from engine.quoting import quoted
 
@@ -118,6 +118,8 @@ def _from_json(data: bytes, name: str, spelling: Spelling) -> list[Joined]:
     require_room(reader, data)
     items = reader.parse(data)
     assert isinstance(items, list), "it begins with a bracket"
+    if len(items) > MOST_LINES:
+        _refuse(name, f"it has {len(items)} merges: at most {MOST_LINES} are read")
     tokens = [Token(bytes([byte])) for byte in range(256)]
     pairs: list[Joined] = []
     size = 0

@@ -21,6 +21,7 @@ from sessions.columns import BYTES, numbers, packed_numbers
 
 _ROLES = (Split.TRAIN, Split.VALIDATION, Split.TEST, Split.HELD_OUT)
 """Roles by the byte that stands for each."""
+_NO_MEMBERS = b"\x80"
 _BYTES_OR_NIL = Kind("bytes or nil", lambda v: v is None or isinstance(v, bytes))
 _COLUMNS = {
     "texts": BYTES, "text_ends": BYTES, "ids": BYTES, "id_ends": BYTES, "weights": _BYTES_OR_NIL,
@@ -115,6 +116,8 @@ def _packed(members: Mapping[str, str]) -> bytes:
 
 
 def _unpacked(reader: StrictJson, data: bytes) -> Mapping[str, str]:
+    if data == _NO_MEMBERS:
+        return {}
     try:
         pairs: Any = msgpack.unpackb(data, unicode_errors="surrogatepass", object_pairs_hook=list, max_ext_len=0)
     except (ValueError, RecursionError) as error:  # msgpack's own errors are ValueErrors

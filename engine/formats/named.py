@@ -110,7 +110,7 @@ class Assembly:
         alphabet = alphabet_of(policy, [token for _, token, _ in base])
         self._table = MergeTable(alphabet, Layout(policy, len(base)), limits)
         self._kernel = {name: at for at, (_, _, name) in enumerate(base)}
-        self._first: dict[Names, int] = {}
+        self._first: dict[str, int] = {}
         self._alternatives = self._late = self._unmade = 0
 
     def follow(self, merges: Iterable[tuple[int, Names]], known: Collection[str]) -> Assembled:
@@ -163,12 +163,13 @@ class Assembly:
         for part in (*names, name):
             if part not in self._vocab or not part:
                 raise FormatRefusal(f"{self._place(number)} has {quoted(part)}, which is no token of the vocabulary")
-        if names in self._first:
+        spelled = f"{len(names[0])} {name}"  # one string for a pair: kept pairs would be half of the memory
+        if spelled in self._first:
             raise FormatRefusal(
-                f"{self._place(number)} repeats {self._place(self._first[names])}: keep one, since libraries differ "
+                f"{self._place(number)} repeats {self._place(self._first[spelled])}: keep one, since libraries differ "
                 "on which of them counts"
             )
-        self._first[names] = number
+        self._first[spelled] = number
 
     def _true(self, pairs: Sequence[Pair]) -> Pair:
         """The pair that a token's own symbols come to; the first one where they come to none of these."""

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runs import corpus, trained
 
+from engine import normalize
 from engine.normalize import MARKERS, mark_ascii_words, mark_words, nmt_nfkc, prepared, prepared_documents
 from engine.policy import Policy
 from engine.pretokenize import splitter
@@ -177,3 +178,15 @@ def test_a_text_is_prepared_as_its_lines_are(parts: list[bytes]) -> None:
     lines = text.decode("utf-8", "surrogateescape").split("\n")
     wanted = "\n".join(mark_words(nmt_nfkc(line)) for line in lines).encode("utf-8", "surrogateescape")
     assert prepared(NORMALIZED, text) == wanted
+
+
+@given(st.text(st.sampled_from(" a\u0301\u1100\u1161\u3000\u2581\t\ufdfa\udcff"), max_size=30))
+def test_long_lines_are_prepared_in_blocks_as_in_one(line: str) -> None:
+    """A line longer than a block is taken apart; where it is cut must not show."""
+    policies = (NORMALIZED, WORDS, WORDS.changed(boundary="yttm-words"))
+    whole = [prepared(policy, line.encode("utf-8", "surrogateescape")) for policy in policies]
+    for size in (1, 2, 3):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(normalize, "BLOCK", size)
+            cut = [prepared(policy, line.encode("utf-8", "surrogateescape")) for policy in policies]
+        assert cut == whole

@@ -59,26 +59,49 @@ def test_opening_takes_at_most_ten_times_the_size(tmp_path: Path, name: str) -> 
 TRAIN = f"""
 import resource, sys
 from bpe_tui.cli import main
-main(["train", sys.argv[1], "--merges", "1"])
+main(["train", sys.argv[1], "--merges", "1", *sys.argv[4:]])
 before = {PEAK}
-code = main(["train", sys.argv[2], "--merges", "1", "--memory-limit", sys.argv[3]])
+code = main(["train", sys.argv[2], "--merges", "1", "--memory-limit", sys.argv[3], *sys.argv[4:]])
 print({PEAK} - before, code)
 """
 
 
+def refused_within(limit: int, small: Path, large: Path, *flags: str) -> None:
+    """Train on two files, the second under a memory limit: it is refused, and takes no more than the limit."""
+    command = [sys.executable, "-c", TRAIN, str(small), str(large), str(limit), *flags]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    peak, code = map(int, done.stdout.split()[-2:])
+    refusal = done.stderr.decode().splitlines()[-1]
+    assert code == 1
+    assert f"over the limit of {limit // 1_000_000} MB; " in refusal
+    assert "or raise it with --memory-limit" in refusal
+    assert peak <= limit + SLACK
+
+
+@pytest.mark.parametrize(
+    ("profile", "text"),
+    [
+        ("sentencepiece", "\ufdfa" * (SIZE // 3)),
+        ("sentencepiece", "a " * (SIZE // 2)),
+        ("youtokentome", "".join(f"{n:x} " for n in range(SIZE // 6))),
+        ("subword-nmt", "\udcff" * SIZE),
+        ("subword-nmt", "a" * (SIZE - 1) + "\U0001f600"),
+    ],
+    ids=["compositions", "words", "distinct words", "no characters", "one word"],
+)
+def test_a_memory_limit_holds_while_texts_are_prepared_cut_and_spelled(tmp_path: Path, profile: str, text: str) -> None:
+    small, large = tmp_path / "small.txt", tmp_path / "large.txt"
+    small.write_bytes("a \ufdfa \xe9\u0323\n".encode())
+    large.write_bytes(text.encode("utf-8", "surrogateescape"))
+    refused_within(5 * SIZE, small, large, "--profile", profile)
+
+
 @pytest.mark.parametrize("name", ["words.tsv", "empty.jsonl", "objects.json", "lines.txt"])
 def test_a_memory_limit_holds_from_the_first_byte_read(tmp_path: Path, name: str) -> None:
-    limit = 3 * SIZE
     path, small = tmp_path / name, tmp_path / ("small" + Path(name).suffix)
     path.write_bytes(SHAPES[name][0])
     small.write_bytes(b"a\t1\n" if name == "words.tsv" else json.dumps(["a"]).encode())
     if name == "empty.jsonl":
         small.write_bytes(b'"a"\n')
-    done = subprocess.run([sys.executable, "-c", TRAIN, small, path, str(limit)], capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    peak, code = map(int, done.stdout.split()[-2:])
-    refusal = done.stderr.decode().splitlines()[-1]
-    assert code == 1
-    assert "over the limit of 3 MB; " in refusal
-    assert "or raise it with --memory-limit" in refusal
-    assert peak <= limit + SLACK
+    refused_within(3 * SIZE, small, path)
