@@ -6,14 +6,14 @@ from engine.alphabet import Alphabet, build_alphabet
 from engine.corpus.document import Corpus
 from engine.corpus.open import open_corpus
 from engine.corpus.reading import Reading
-from engine.errors import Refusal
+from engine.errors import CorpusRefusal, Refusal
 from engine.formats.files import refuse
 from engine.formats.registry import read_any
 from engine.limits import FILE_LIMITS, Limits
 from engine.merge_list import MergeList, learned_list
 from engine.normalize import prepared_documents
 from engine.units import build_units
-from sessions.restore import Tell, corpus_of, no_one
+from sessions.restore import STANDARD_INPUT, Tell, corpus_of, no_one
 from sessions.snapshot import Session
 from sessions.store import holds_session, load
 
@@ -61,5 +61,7 @@ def session_corpus(
     session: Session, path: str, moved: str | None, tell: Tell, reading: Reading | None = None
 ) -> Corpus:
     """A session's corpus: at `moved` if given, else from the session or where it says, which is told."""
+    if moved == STANDARD_INPUT:
+        raise CorpusRefusal("a session's corpus is read from a file or folder: write it to a file, and name that")
     given = None if moved is None else open_corpus(Path(moved), session.source.options, reading)
     return corpus_of(session, given, Path(path).parent, tell, reading)

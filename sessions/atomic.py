@@ -10,6 +10,7 @@ Every file this program writes for its user is written here; `sessions.targets` 
 """
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -236,7 +237,19 @@ def _refused(path: str) -> Iterator[None]:
         raise not_written(path, error) from None
 
 
+_WAYS = {
+    errno.ENOENT: "make its folder",
+    errno.EACCES: "change its permissions",
+    errno.EPERM: "change its permissions",
+    errno.ENOSPC: "make room there",
+    errno.EDQUOT: "make room there",
+}
+"""What else helps, by the error."""
+
+
 def not_written(path: str, error: OSError | ValueError) -> ArtifactRefusal:
     """The refusal of a file that cannot be written."""
     why = (getattr(error, "strerror", None) or "not a usable path").lower()
-    return ArtifactRefusal(f"cannot write {quoted(path)}: {why}; choose another place or name, or make room there")
+    number = getattr(error, "errno", None)
+    more = f", or {_WAYS[number]}" if number in _WAYS else ""
+    return ArtifactRefusal(f"cannot write {quoted(path)}: {why}; choose another place or name{more}")

@@ -91,11 +91,11 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
 
 
 def memory_size(text: str) -> int:
-    """Bytes, or a number with kB, MB or GB."""
-    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?) ?([kMG]?)B?", text, re.ASCII)
+    """Bytes, or a number with kB, MB or GB (thousands), or KiB, MiB or GiB (1,024 of the one before)."""
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?) ?(?:([kmg])(i?))?b?", text, re.ASCII | re.IGNORECASE)
     if match is None:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a size: give bytes, or a number with kB, MB or GB")
-    return int(float(match[1]) * {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}[match[2]])
+    return int(float(match[1]) * (1024 if match[3] else 1000) ** " kmg".index((match[2] or " ").lower()))
 
 
 def policy_of(args: argparse.Namespace, own: Policy | None = None) -> Policy:

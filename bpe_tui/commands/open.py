@@ -56,8 +56,8 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     piped = args.source == STANDARD_INPUT
     if not sys.stdout.isatty() or not (_has_terminal() if piped else sys.stdin.isatty()):
         say(
-            "bpe-tui: no terminal to explore in; without one use bpe-tui train, show, encode, decode, export, verify "
-            "or profiles"
+            "bpe-tui: no terminal to explore in; without one use bpe-tui train, show, encode, decode, export, convert, "
+            "verify, audit, compare, check or profiles"
         )
         return 2
     request = request_of(args)

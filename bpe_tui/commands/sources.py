@@ -44,6 +44,11 @@ def read_corpus(path: str, options: CorpusOptions, memory_limit: int | None = No
     Raises:
         Refusal: as `open_corpus`.
     """
+    if options.format == "auto" and path != STANDARD_INPUT and holds_session(path):
+        raise CorpusRefusal(
+            f"{quoted(path)} is a session, not a corpus: bpe-tui {quoted(path)} opens it, --merges-from begins with "
+            "its merges; --format text reads its bytes"
+        )
     with progress("reading") as tell:
         reading = Reading(memory_limit, tell, lambda: say(f"waiting for {quoted(path)} to be written"))
         source = read_standard_input(reading) if path == STANDARD_INPUT else Path(path)

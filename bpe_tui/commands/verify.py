@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Generator
+from pathlib import Path
 
 from bpe_tui.commands.arguments import (
     add_corpus_options,
@@ -17,8 +18,10 @@ from engine.artifact import Artifact, artifact_of
 from engine.binding import WEIGHTED, receipt_binding
 from engine.corpus.document import Corpus
 from engine.corpus.identity import require_sha256, weighted_bytes_sha256
-from engine.errors import ArtifactRefusal, IdentityRefusal
+from engine.errors import ArtifactRefusal, FormatRefusal, IdentityRefusal
 from engine.files import read_file
+from engine.formats.artifact import ARTIFACT
+from engine.formats.registry import format_of
 from engine.limits import Limits
 from engine.quoting import quoted
 from engine.trace import MERGES
@@ -60,9 +63,21 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     data = read_file(args.file, MOST_BYTES, "a session, an artifact or a trace", ArtifactRefusal)
     if data.startswith(b"TRACE "):
         _verify_trace(data, args.file, changed_limits(args, TRACE_LIMITS))
+    elif _is_foreign(args.file):
+        raise ArtifactRefusal(
+            f"{quoted(args.file)} is a tokenizer of another library: bpe-tui audit checks it; here goes a session, an "
+            "artifact or a trace"
+        )
     else:
         _verify_artifact(artifact_in(data, args.file, file_limits(args)), data, args)
     return 0
+
+
+def _is_foreign(path: str) -> bool:
+    try:
+        return format_of(Path(path)) is not ARTIFACT
+    except FormatRefusal:
+        return False
 
 
 def _verify_session(session: Session, args: argparse.Namespace) -> None:

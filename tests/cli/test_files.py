@@ -1,5 +1,6 @@
 """`bpe-tui show`, `export` and `verify`: sessions and artifacts, looked at, written, and checked."""
 
+import argparse
 import csv
 import hashlib
 import json
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_tui.commands.arguments import memory_size
 from bpe_tui.exports import ENDINGS
 from engine.quoting import quoted
 from sessions.store import load, save
@@ -212,3 +214,38 @@ def test_an_empty_path_is_not_the_present_folder(run: Run, command: list[str]) -
     done = run(*command, "")
     assert done.code == 2
     assert "it is empty: give a file, a folder or -" in done.err
+
+
+def test_a_session_is_not_taken_for_a_text(run: Run, session: Path) -> None:
+    done = run("train", str(session), "--merges", "2")
+    assert (done.code, done.out) == (1, "")
+    assert "is a session, not a corpus: bpe-tui" in done.err
+    assert run("train", str(session), "--format", "text", "--merges", "2").code == 0, "its bytes can be asked for"
+
+
+def test_verify_names_the_command_for_other_libraries_files(run: Run, session: Path, tmp_path: Path) -> None:
+    other = tmp_path / "tokenizer.json"
+    assert run("export", str(session), "--to", "huggingface", "-o", str(other)).code == 0
+    done = run("verify", str(other))
+    assert done.code == 1
+    assert "is a tokenizer of another library: bpe-tui audit checks it" in done.err
+
+
+def test_a_sessions_corpus_is_no_standard_input(run: Run, session: Path) -> None:
+    done = run("show", str(session), "--corpus", "-")
+    assert done.code == 1
+    assert "a session's corpus is read from a file or folder" in done.err
+
+
+@pytest.mark.parametrize(
+    ("size", "bytes_of"),
+    [("5000", 5000), ("8GB", 8 * 10**9), ("8gb", 8 * 10**9), ("1.5 kB", 1500), ("2GiB", 2 << 30), ("3m", 3 * 10**6)],
+)
+def test_sizes(size: str, bytes_of: int) -> None:
+    assert memory_size(size) == bytes_of
+
+
+@pytest.mark.parametrize("size", ["8i", "GB", "-1", "8TB", "1e9", "8 G B", ""])
+def test_what_is_no_size(size: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a size"):
+        memory_size(size)
