@@ -70,8 +70,8 @@ def test_no_terminal_is_said_in_one_line(process: Run, two: Path) -> None:
         done = process(*arguments)
         assert (done.code, done.data) == (2, b"")
         assert done.err == (
-            "bpe-tui: no terminal to explore in; without one use bpe-tui train, show, encode, decode, export, verify "
-            "or profiles\n"
+            "bpe-tui: no terminal to explore in; without one use bpe-tui train, show, encode, decode, export, convert, "
+            "verify, audit, compare, check or profiles\n"
         )
 
 
