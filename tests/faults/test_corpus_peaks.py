@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from engine.corpus.open import CorpusOptions
+from engine.sizes import size_words
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="getrusage tells the peaks")
 
-SIZE = 1_000_000
-SLACK = 8_000_000
+SIZE = 400_000
+SLACK = 5_000_000
 """Bytes that the allocators may keep beside what is asked for."""
 PEAK = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == 'darwin' else 1024)"
 OPEN = f"""
@@ -74,7 +75,7 @@ def refused_within(limit: int, small: Path, large: Path, *flags: str) -> None:
     peak, code = map(int, done.stdout.split()[-2:])
     refusal = done.stderr.decode().splitlines()[-1]
     assert code == 1
-    assert f"over the limit of {limit // 1_000_000} MB; " in refusal
+    assert f"over the limit of {size_words(limit)}; " in refusal
     assert "or raise it with --memory-limit" in refusal
     assert peak <= limit + SLACK
 
