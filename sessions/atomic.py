@@ -113,9 +113,8 @@ def _temporary(target: Path, data: bytes) -> Iterator[Path]:
     """The content in a temporary file beside its target, on the disk and read back; removed unless it was renamed."""
     old = status_of(target)
     sweep(target.parent)
-    temporary, descriptor = _created(target.parent, 0o666 if old is None else 0o600)
     with contextlib.ExitStack() as undone:
-        undone.callback(_remove, temporary)
+        temporary, descriptor = _created(target.parent, 0o666 if old is None else 0o600, undone)
         if HAVE_LOCKS:  # they last as long as any copy of the descriptor
             undone.callback(_close, os.dup(descriptor))
         with open(descriptor, "wb") as file:
@@ -129,18 +128,18 @@ def _temporary(target: Path, data: bytes) -> Iterator[Path]:
         yield temporary
 
 
-def _created(folder: Path, mode: int) -> tuple[Path, int]:
-    """A new temporary file, open and locked."""
+def _created(folder: Path, mode: int, undone: contextlib.ExitStack) -> tuple[Path, int]:
+    """A new temporary file, open and locked; `undone` removes it."""
     while True:
         path = folder / f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}"
+        undone.callback(_remove, path)  # before it is made, since making it may fail half-way
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-        with contextlib.ExitStack() as undone:
-            undone.callback(_remove, path)
-            undone.callback(_close, descriptor)
+        with contextlib.ExitStack() as unlocked:
+            unlocked.callback(_close, descriptor)
             lock(descriptor)
             # Between its making and its lock another writer may have taken it for a dead one's.
             if os.fstat(descriptor).st_nlink:
-                undone.pop_all()
+                unlocked.pop_all()
                 return path, descriptor
 
 
@@ -150,8 +149,10 @@ def _remove(path: Path) -> None:
 
 
 def _close(descriptor: int) -> None:
-    with contextlib.suppress(OSError):
+    try:  # noqa: SIM105 - the other way needs memory, and what stays open keeps its lock
         os.close(descriptor)
+    except OSError:
+        pass
 
 
 def _dress_like(descriptor: int, temporary: Path, old: os.stat_result) -> None:
@@ -216,10 +217,10 @@ def _one_writer(folder: Path) -> Iterator[None]:
     Where a folder can be neither opened nor locked, the file is whole and in place all the same.
     """
     descriptor = None
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        lock(descriptor)
     try:
+        with contextlib.suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY)
+            lock(descriptor)
         yield
         if descriptor is not None:
             with contextlib.suppress(OSError):

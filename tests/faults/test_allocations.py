@@ -50,7 +50,7 @@ def starved(nomemory: Path) -> Starved:
         done = subprocess.run(
             [sys.executable, HERE / program, *arguments], env=environment, capture_output=True, text=True
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stderr[-2000:]
         rounds, ends = map(int, done.stdout.split())
         return rounds, ends
 
@@ -111,4 +111,11 @@ def test_counts_are_whole_or_refused(starved: Starved, lasts: str, case: str) ->
 def test_encoding_and_lookup_work_again(starved: Starved, lasts: str, case: str) -> None:
     rounds, ends = starved("memory_parts.py", lasts, case)
     assert rounds > 10
+    assert ends == 0
+
+
+@pytest.mark.parametrize("case", ["open", "load", "save"])
+def test_files_are_read_and_saved_whole_or_not_at_all(starved: Starved, tmp_path: Path, case: str) -> None:
+    rounds, ends = starved("memory_files.py", str(tmp_path), case, every_object=True)
+    assert rounds > 100
     assert ends == 0
