@@ -22,6 +22,8 @@ from engine.profiles import profile
 from engine.quoting import quoted
 
 NAME = "subword-nmt"
+MOST_CODES = 350_000
+"""Lines, whose symbols take more memory than those of other lists; published codes have up to 200,000."""
 _HEADER = b"#version:"
 _MARK = END_OF_WORD.encode()
 _TRAINED = profile(NAME).policy
@@ -44,7 +46,7 @@ def _recognises(path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path, limits: Limits) -> MergeList:
-    data = read_lines(path)
+    data = read_lines(path, MOST_CODES)
     lines = data.rstrip(b"\n").split(b"\n")
     headed = lines[0].startswith(_HEADER)
     policy = _policy(path, lines[0]) if headed else _VERSIONS[b"0.1"]
