@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
+from engine.memory import Taken, unheard
 from engine.policy import MILLION, Policy
 
 END_OF_WORD = "</w>"
@@ -26,6 +27,10 @@ def _byte_to_unicode() -> tuple[str, ...]:
 
 BYTE_TO_UNICODE = _byte_to_unicode()
 """GPT-2's letter of each byte, indexed by byte value."""
+
+
+CHARACTER_BYTES, TELL_EACH = 500, 4096
+"""Memory of a character: its count, its token, its id. So many more are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +147,24 @@ def byte_order(base_order: str) -> bytes:
     return bytes(range(256))
 
 
-def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]]) -> Alphabet:
+def build_alphabet(policy: Policy, units: Iterable[tuple[bytes, int]], taken: Taken = unheard) -> Alphabet:
     """The alphabet of a policy over weighted units.
 
     Bytes are all 256, or those that occur. Where the policy marks the ends of words, the marked bytes, or the mark,
     follow them. Characters are those that occur (the most frequent ones where the policy has a `coverage`), ordered
-    by code point, by falling frequency (then code point), or as first met.
+    by code point, by falling frequency (then code point), or as first met. `taken` hears the memory that they take, now
+    and then.
     """
     if policy.alphabet == "bytes":
         return alphabet_of(policy, _byte_tokens(policy, units))
     counts: Counter[str] = Counter()
+    told = 0
     for unit, weight in units:
         for symbol in symbols(unit, True, policy.end_of_word):
             counts[symbol] += weight
+        if len(counts) > told + TELL_EACH:
+            told = len(counts)
+            taken(CHARACTER_BYTES * told)
     found = list(counts) if policy.coverage is None else covered(counts, policy.coverage)
     if policy.base_order == "code-point":
         found.sort()

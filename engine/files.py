@@ -130,6 +130,13 @@ def note_read(descriptor: int) -> None:
         reads.add((status.st_dev, status.st_ino))
 
 
+def note_named(*paths: Path) -> None:
+    """Note files that are not read, and stand behind what is: a session's corpus."""
+    reads = _reads.get()
+    if reads is not None:
+        reads |= identities(*paths)
+
+
 def identities(*paths: Path) -> frozenset[Identity]:
     """The files that paths lead to, of those that lead to any."""
     found = set()

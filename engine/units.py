@@ -20,7 +20,7 @@ from engine.counting import Note, Tell, count_pieces, ignored
 from engine.errors import LimitRefusal
 from engine.given import NOTHING_GIVEN, Given
 from engine.limits import UNBOUNDED, Limits
-from engine.memory import check_memory
+from engine.memory import Taken, check_memory, memory_bound
 from engine.packed import Packed, PackedSequences
 from engine.policy import Policy
 
@@ -144,7 +144,8 @@ def _whole_documents(documents: Documents, policy: Policy, given: Given, memory_
     weights = array("Q", compress(documents.weights, lengths(texts)))
     packed = Packed(found.data, found.ends, weights, sum(map(mul, lengths(found), weights)))
     _check_symbols(packed, policy, memory_limit)
-    alphabet = given.extended(policy, build_alphabet(policy, zip(packed, weights, strict=True)))
+    weighted = zip(packed, weights, strict=True)
+    alphabet = given.extended(policy, build_alphabet(policy, weighted, _taking(memory_limit)))
     return Units(alphabet, _sequences(alphabet, packed), weights, where, ())
 
 
@@ -153,11 +154,17 @@ def _distinct_pieces(
 ) -> Units:
     pieces, weights = (counts, counts.counts) if isinstance(counts, Packed) else (list(counts), list(counts.values()))
     _check_symbols(pieces, policy, memory_limit)
-    alphabet = given.extended(policy, build_alphabet(policy, zip(pieces, weights, strict=True)))
+    weighted = zip(pieces, weights, strict=True)
+    alphabet = given.extended(policy, build_alphabet(policy, weighted, _taking(memory_limit)))
     if not alphabet.covers_all:
         known = _covered(alphabet, pieces, weights)
         pieces, weights = list(known), list(known.values())
     return Units(alphabet, _sequences(alphabet, pieces), weights, (), pieces)
+
+
+def _taking(memory_limit: int | None) -> Taken:
+    bound = memory_bound(memory_limit)
+    return lambda need: check_memory(need, bound, "an alphabet of so many characters")
 
 
 def _check_symbols(units: Packed | Sequence[bytes], policy: Policy, memory_limit: int | None) -> None:

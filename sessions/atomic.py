@@ -12,6 +12,7 @@ Every file this program writes for its user is written here; `sessions.targets` 
 import contextlib
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator, Sequence
@@ -179,12 +180,15 @@ def _put_in_place(content: Content, target: Path, temporary: Path) -> Stamp:
         return stamp
 
 
+_OWN_NAME = re.compile(f"{re.escape(PREFIX)}[0-9a-f]{{16}}{re.escape(SUFFIX)}")
+
+
 def sweep(folder: Path) -> None:
     """Remove the temporary files that writers who died left in a folder, but for those that are read here."""
     read = reads_so_far()
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.startswith(PREFIX) and entry.name.endswith(SUFFIX) and not identities(entry.path) & read:
+            if _OWN_NAME.fullmatch(entry.name) and entry.is_file() and not identities(entry.path) & read:
                 with contextlib.suppress(OSError), lock_at_once(entry.path):
                     os.unlink(entry.path)
 

@@ -22,6 +22,8 @@ from sessions.columns import BYTES, numbers, packed_numbers
 _ROLES = (Split.TRAIN, Split.VALIDATION, Split.TEST, Split.HELD_OUT)
 """Roles by the byte that stands for each."""
 _NO_MEMBERS = b"\x80"
+_ARRAYS = (*range(0x90, 0xA0), 0xDC, 0xDD)
+"""First bytes of arrays, which msgpack's reader gives as maps are given here."""
 _BYTES_OR_NIL = Kind("bytes or nil", lambda v: v is None or isinstance(v, bytes))
 _COLUMNS = {
     "texts": BYTES, "text_ends": BYTES, "ids": BYTES, "id_ends": BYTES, "weights": _BYTES_OR_NIL,
@@ -60,6 +62,8 @@ def unpack_documents(reader: StrictJson, value: Any) -> Documents:  # noqa: ANN4
     size = len(texts)
     weights = None if members["weights"] is None else numbers(reader, members["weights"], "Q", "the weights")
     splits = None if members["splits"] is None else _splits(reader, members["splits"])
+    if (members["members"] is None) != (members["member_ends"] is None):
+        reader.refuse("the columns of members and of their ends must both be bytes, or both nil")
     metadata = (
         None if members["members"] is None else Decoded(_cuts(reader, members, "member"), partial(_unpacked, reader))
     )
@@ -122,8 +126,9 @@ def _unpacked(reader: StrictJson, data: bytes) -> Mapping[str, str]:
         pairs: Any = msgpack.unpackb(data, unicode_errors="surrogatepass", object_pairs_hook=list, max_ext_len=0)
     except (ValueError, RecursionError) as error:  # msgpack's own errors are ValueErrors
         reader.refuse(f"the members of a document are malformed: {str(error)[:80]}")
-    members = dict(pairs) if type(pairs) is list and all(map(_is_member, pairs)) else {}
-    if len(members) < len(pairs):
+    is_map = type(pairs) is list and data[0] not in _ARRAYS and all(map(_is_member, pairs))
+    members = dict(pairs) if is_map else {}
+    if not is_map or len(members) < len(pairs):
         reader.refuse("the members of a document are no texts by name, each name once")
     return members
 

@@ -3,7 +3,7 @@
 import os
 
 from engine.errors import ArtifactRefusal
-from engine.files import open_file, read_head, read_open
+from engine.files import note_named, open_file, read_head, read_open
 from engine.quoting import quoted
 from sessions.atomic import ANYTHING, Anything, Stamp, write_atomically
 from sessions.codec import MAGIC, MOST_BYTES, is_session, pack, unpack
@@ -42,7 +42,10 @@ def load(path: str | os.PathLike[str]) -> Session:
     with open_file(path, _GIVE, ArtifactRefusal) as file:
         head = file.peek(len(MAGIC))  # a film is no session, which its first bytes tell
         data = read_open(file, MOST_BYTES, path, _GIVE, ArtifactRefusal) if is_session(head) else head[: len(MAGIC)]
-    return unpack(data, os.fspath(path))
+    session = unpack(data, os.fspath(path))
+    source = session.source.path
+    note_named(source, os.path.join(os.path.dirname(path), os.path.basename(source)))
+    return session
 
 
 def holds_session(path: str | os.PathLike[str]) -> bool:

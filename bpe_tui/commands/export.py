@@ -51,6 +51,8 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     receipt = session.receipt if args.receipt is None else read_receipt(args.receipt)
     corpus = corpus_for(session, args.session, args)
     kept = identities(session.source.path)  # a session that holds its corpus leaves the file alone too
+    if args.embed is False and session.corpus is not None:
+        own = {}  # it never takes the place of documents that may be nowhere else
     output = output_of(args.output, format, force=args.force, session=own, kept=kept)
     trainer = restored(session, corpus, args.session, args)
     trainer.seek(rank)

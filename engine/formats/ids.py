@@ -109,7 +109,7 @@ def read_ids(data: bytes, name: str) -> Sequence[int]:
         return _npy(data, name)
     if data.lstrip().startswith(b"["):
         listed = data.strip()
-        ids = _plain(listed[1:-1], _JSON) if listed.endswith(b"]") else None
+        ids = _plain(listed[1:-1], _JSON, name) if listed.endswith(b"]") else None
         if ids is not None:
             return ids
         reader = StrictJson(quoted(name), FormatRefusal)
@@ -119,27 +119,31 @@ def read_ids(data: bytes, name: str) -> Sequence[int]:
         for at, value in enumerate(found):
             reader.check(value, U32, f"position {at}")
         return found
-    ids = _plain(data, _TEXT)
-    return ids_of(data.decode("ascii", "backslashreplace").split(), name) if ids is None else ids
+    ids = _plain(data, _TEXT, name)
+    assert ids is not None, "what is no id in a text is refused"
+    return ids
 
 
-def ids_of(words: Iterable[str], name: str) -> list[int]:
-    """The ids that words spell; refusals as in `read_ids`."""
-    return [_id(word, at, name) for at, word in enumerate(words)]
+def ids_of(words: Iterable[str], name: str, first: int = 0) -> list[int]:
+    """The ids that words spell, the first of them at a position; refusals as in `read_ids`."""
+    return [_id(word, at, name) for at, word in enumerate(words, first)]
 
 
-def _plain(data: bytes, listed: _Listed) -> "array[int] | None":
-    """The ids of a list that holds nothing else; None for any other, which is refused elsewhere, or is odd."""
+def _plain(data: bytes, listed: _Listed, name: str) -> "array[int] | None":
+    """The ids of a list that holds nothing else; None for other JSON. What is odd in a text is read word by word."""
     ids, known, start = array("I"), _Numbers(), 0
     while True:
         found = listed.between.search(data, start + _BLOCK)
-        block = data[start : found.start() if found else len(data)]
-        if listed.block.fullmatch(block) is None:
-            return None
+        block, before = data[start : found.start() if found else len(data)], len(ids)
         try:
+            if listed.block.fullmatch(block) is None:
+                raise OverflowError
             ids.extend(map(known.__getitem__, block.split(listed.separator)))
         except OverflowError:
-            return None
+            if listed is not _TEXT:
+                return None
+            del ids[before:]
+            ids.extend(ids_of(block.decode("ascii", "backslashreplace").split(), name, before))
         if found is None:
             return ids
         start = found.end()

@@ -217,6 +217,25 @@ def test_a_sessions_corpus_is_read_too(run: Run, two: Path, words: Path, tmp_pat
     refused(run, corpus, "train", corpus, *given, "-o", tmp_path / "link.csv")
 
 
+def test_a_corpus_that_a_session_only_names_is_left_alone_too(run: Run, two: Path, tmp_path: Path) -> None:
+    named = tmp_path / "named.bpes"
+    assert run("train", two, "--merges", 2, "--no-embed", "-o", named).code == 0
+    refused(run, two, "encode", named, "ab", "-o", two)
+
+
+def test_documents_that_a_session_holds_are_not_thrown_away(run: Run, two: Path, tmp_path: Path) -> None:
+    """From standard input they are nowhere else."""
+    held = tmp_path / "held.bpes"
+    assert run("train", "-", "--merges", 2, "-o", held, stdin=two.read_bytes()).code == 0
+    before = held.read_bytes()
+    for force in ((), ("--force",)):
+        done = run("export", held, "-o", held, "--no-embed", *force)
+        assert (done.code, held.read_bytes()) == (1, before)
+        assert "is what is read here: write to another file" in done.err
+    assert run("export", held, "-o", held).code == 0, "with them it may take its own place"
+    assert load(held).corpus is not None
+
+
 def test_a_corpus_that_a_session_holds_is_left_alone_too(run: Run, two: Path, pair: Path, tmp_path: Path) -> None:
     assert load(tmp_path / "run.bpes").corpus is not None
     refused(run, two, "export", tmp_path / "run.bpes", "--to", "csv", "-o", two)

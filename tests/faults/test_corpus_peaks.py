@@ -87,9 +87,10 @@ def refused_within(limit: int, small: Path, large: Path, *flags: str) -> None:
         ("sentencepiece", "a " * (SIZE // 2)),
         ("youtokentome", "".join(f"{n:x} " for n in range(SIZE // 6))),
         ("subword-nmt", "\udcff" * SIZE),
+        ("sentencepiece-identity", " ".join(map(chr, range(0x4E00, 0x4E00 + 20_000)))),
         ("subword-nmt", "a" * (SIZE - 1) + "\U0001f600"),
     ],
-    ids=["compositions", "words", "distinct words", "no characters", "one word"],
+    ids=["compositions", "words", "distinct words", "no characters", "many characters", "one word"],
 )
 def test_a_memory_limit_holds_while_texts_are_prepared_cut_and_spelled(tmp_path: Path, profile: str, text: str) -> None:
     small, large = tmp_path / "small.txt", tmp_path / "large.txt"

@@ -48,6 +48,10 @@ def test_the_other_forms() -> None:
     assert [form_of(p) for p in ("a.npy", "a.JSON", "a.txt", "", "npy")] == ["npy", "json", "text", "text", "text"]
 
 
+def test_odd_white_space_parts_ids_as_any() -> None:
+    assert [*read_ids(b"1\x1c2 " * 100_000, "x")] == [1, 2] * 100_000
+
+
 def npy(header: str, body: bytes = b"", version: bytes = b"\x01\x00") -> bytes:
     return b"\x93NUMPY" + version + struct.pack("<H", len(header)) + header.encode() + body
 
@@ -73,6 +77,8 @@ def npy(header: str, body: bytes = b"", version: bytes = b"\x01\x00") -> bytes:
         (b"1 2 x", "'x' at position 2 is no token id"),
         (b"1 4294967296", "'4294967296' at position 1"),
         (b"1 " + b"9" * 5000, "at position 1"),
+        (b"10 " * 300_000 + b"x", "'x' at position 300000"),
+        (b"10 " * 300_000 + b"4294967296 1", "'4294967296' at position 300000"),
         (b"1 \xff", "at position 1"),
     ],
 )

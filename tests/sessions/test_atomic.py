@@ -154,8 +154,11 @@ def test_temporary_files_of_dead_writers_are_swept_and_of_living_ones_are_not(tm
     write_atomically(tmp_path / "y", b"new")
     assert sorted(os.listdir(tmp_path)) == sorted((living.name, "x", "y"))
     holder.let_go()
+    others = [".bpe-tui-00aa.tmp", f".bpe-tui-{'x' * 16}.tmp"]
+    for name in others:
+        (tmp_path / name).write_bytes(b"somebody's, by chance of such a name")
     write_atomically(tmp_path / "y", b"newer")
-    assert sorted(os.listdir(tmp_path)) == ["x", "y"]
+    assert sorted(os.listdir(tmp_path)) == [*others, "x", "y"]
 
 
 def test_a_file_that_is_not_what_was_seen_is_left(tmp_path: Path) -> None:

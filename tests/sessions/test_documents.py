@@ -109,6 +109,12 @@ def column(name: str, value: object) -> Callable[[dict[str, Any]], None]:
     return lambda columns: columns.update({name: value})
 
 
+def members_of(value: bytes) -> Callable[[dict[str, Any]], None]:
+    """The same packed value, of one byte, as the members of each document."""
+    ends = b"".join(end.to_bytes(8, "little") for end in (1, 2, 3))
+    return lambda columns: columns.update(members=value * 3, member_ends=ends)
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -124,7 +130,13 @@ def column(name: str, value: object) -> Callable[[dict[str, Any]], None]:
         (column("weights", b"\x01" + bytes(7)), "it has 3 documents, but 1 weights"),
         (column("splits", b"\x00\x01\x04"), "a split is 4: 0 to 3 are known"),
         (column("splits", b"\x00"), "it has 3 documents, but 1 splits"),
-        (column("member_ends", None), "must be bytes"),
+        (column("member_ends", None), "must both be bytes, or both nil"),
+        (column("members", None), "must both be bytes, or both nil"),
+        (members_of(b"\xc0"), "no texts by name"),
+        (members_of(b"\x07"), "no texts by name"),
+        (members_of(b"\xc3"), "no texts by name"),
+        (members_of(b"\x90"), "no texts by name"),
+        (members_of(b"\xa0"), "no texts by name"),
         (column("members", b"\x80\x81\x01" + b"\xa2" * 11 + b"\x80"), "the members of a document are malformed"),
         (column("members", b"\x80\x81\xa8language\x02\xc0\xc0\x80"), "the members of a document are malformed"),
         (column("members", b"\x80\x81\xaalanguage..\x02\x80"), "no texts by name"),
