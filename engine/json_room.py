@@ -5,6 +5,8 @@ from engine.files import room
 
 _NEEDS = {b"[": 88, b"{": 400, b'"': 32, b",": 40}
 """Bytes of memory for each array, object with some members, end of a string, and value behind another."""
+LARGE_LINE = 1 << 20
+"""Bytes of a record from which on its room is looked at before it is parsed."""
 _FEW, _MEMBER = 8, 250
 """Members that an object's own need covers, and bytes of memory for each of the others: those of a vocabulary."""
 

@@ -77,3 +77,10 @@ def test_refusals_name_the_record(record: str, why: str) -> None:
         read_json_lines(f'"a"\n{record}\n'.encode(), "x.jsonl")
     assert str(refusal.value).startswith("invalid document JSON on line 2: ")
     assert why.format("line 2") in str(refusal.value)
+
+
+def test_a_record_of_many_small_values_is_refused_before_it_is_parsed() -> None:
+    """Seven million empty arrays would take 650 MB."""
+    record = b'{"text":"a","x":[' + b"[]," * 7_000_000 + b"[]]}\n"
+    with pytest.raises(CorpusRefusal, match="on line 1: its small values would take"):
+        read_json_lines(record, "x")

@@ -15,7 +15,7 @@ def corpora() -> dict[str, Shape]:
         "words.tsv": Shape("words.tsv", lambda size: until(size, lambda n: b"%x\t1\n" % n), words),
         "lines of a byte": Shape("lines.txt", lambda size: b"a\n" * (size // 2), lines),
         "empty lines": Shape("lines.txt", lambda size: b"\n" * size, lines),
-        "separated": Shape("parts.txt", lambda size: b"a--" * (size // 3), (*_TRAIN, "--separator=--")),
+        "separated": Shape("parts.txt", lambda size: b"a~~" * (size // 3), (*_TRAIN, "--separator", "~~")),
         "json, empty texts": Shape("texts.json", lambda size: b'["a"' + b',""' * (size // 3) + b"]", _TRAIN),
         "json, objects": Shape("texts.json", lambda size: b'["a"' + b',{"text":""}' * (size // 12) + b"]", _TRAIN),
         "json, large members": Shape(
