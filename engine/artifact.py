@@ -13,7 +13,6 @@ from engine.alphabet import build_alphabet
 from engine.binding import Binding, canonical_json
 from engine.corpus.strict_json import ARRAY, BOOL, OBJECT, STRING, U32, U64, StrictJson
 from engine.errors import ArtifactRefusal, IdentityRefusal, PolicyRefusal, TokenizerRefusal
-from engine.json_room import require_room
 from engine.layout import CONTROLS, Layout
 from engine.limits import UNLIMITED, Limits
 from engine.policy import Policy
@@ -205,7 +204,6 @@ def load(data: bytes, limits: Limits = UNLIMITED) -> Artifact:
         LimitRefusal: when the data, the merges or their expansions exceed a limit.
     """
     limits.check("artifact_bytes", len(data), "this artifact")
-    require_room(_JSON, data)
     top = _JSON.closed_object(_JSON.parse(data), _TOP, "the artifact")
     counters = Counters(**_JSON.closed_object(top["counters"], _COUNTERS, "'counters'"))
     members = _JSON.closed_object(top["policy"], _POLICY, "'policy'")

@@ -13,7 +13,6 @@ from engine.corpus.strict_json import JsonValue, StrictJson
 from engine.errors import FormatRefusal
 from engine.formats.bytemap import unmapped
 from engine.formats.files import MOST_LINES, require_few_lines
-from engine.json_room import require_room
 from engine.quoting import quoted
 
 MOST_BYTES = 1 << 26
@@ -115,7 +114,6 @@ def _token(text: str, spelling: Spelling, name: str, place: str) -> Token:
 
 def _from_json(data: bytes, name: str, spelling: Spelling) -> list[Joined]:
     reader = StrictJson(quoted(name), FormatRefusal)
-    require_room(reader, data)
     items = reader.parse(data)
     assert isinstance(items, list), "it begins with a bracket"
     if len(items) > MOST_LINES:

@@ -349,23 +349,22 @@ class Tokenizer:
 
     # Decoding
 
-    def pieces(self, content: Sequence[int]) -> list[bytes]:
-        """The bytes of each content id.
+    def pieces(self, content: Sequence[int], taken: Taken = unheard) -> list[bytes]:
+        """The bytes of each content id. `taken` hears how many they are together.
 
         Raises:
             TokenizerRefusal: for a control id anywhere (said first), then for an unknown id, with its position.
             LimitRefusal: when ids or bytes exceed the limit `nodes`.
         """
         self._refuse_controls(content, 0)
-        return self._expansions(content, 0)
+        return self._expansions(content, 0, taken)
 
     def decode(self, content: Sequence[int], taken: Taken = unheard) -> bytes:
         """The bytes of content ids; refusals as in `pieces`. Before they are put together `taken` hears their number.
 
         End-of-word marks become single spaces between words, since merge lists of words do not keep white space.
         """
-        self._refuse_controls(content, 0)
-        parts = self._expansions(content, 0, taken)
+        parts = self.pieces(content, taken)
         if self.policy.end_of_word != "none":
             parts = [*map(_Known(self._spaced).__getitem__, content[:-1]), *parts[-1:]]
         text = BytesIO()  # `join` takes eighty bytes a part

@@ -20,7 +20,7 @@ from engine.counting import Note, Tell, count_pieces, ignored
 from engine.errors import LimitRefusal
 from engine.given import NOTHING_GIVEN, Given
 from engine.limits import UNBOUNDED, Limits
-from engine.memory import Taken, check_memory, memory_bound
+from engine.memory import check_memory, memory_bound
 from engine.packed import Packed, PackedSequences
 from engine.policy import Policy
 
@@ -143,9 +143,7 @@ def _whole_documents(documents: Documents, policy: Policy, given: Given, memory_
         where = [next(numbers) if length else None for length in lengths(texts)]
     weights = array("Q", compress(documents.weights, lengths(texts)))
     packed = Packed(found.data, found.ends, weights, sum(map(mul, lengths(found), weights)))
-    _check_symbols(packed, policy, memory_limit)
-    weighted = zip(packed, weights, strict=True)
-    alphabet = given.extended(policy, build_alphabet(policy, weighted, _taking(memory_limit)))
+    alphabet = _alphabet(packed, weights, policy, given, memory_limit)
     return Units(alphabet, _sequences(alphabet, packed), weights, where, ())
 
 
@@ -153,18 +151,24 @@ def _distinct_pieces(
     counts: Packed | dict[bytes, int], policy: Policy, given: Given, memory_limit: int | None
 ) -> Units:
     pieces, weights = (counts, counts.counts) if isinstance(counts, Packed) else (list(counts), list(counts.values()))
-    _check_symbols(pieces, policy, memory_limit)
-    weighted = zip(pieces, weights, strict=True)
-    alphabet = given.extended(policy, build_alphabet(policy, weighted, _taking(memory_limit)))
+    alphabet = _alphabet(pieces, weights, policy, given, memory_limit)
     if not alphabet.covers_all:
         known = _covered(alphabet, pieces, weights)
         pieces, weights = list(known), list(known.values())
     return Units(alphabet, _sequences(alphabet, pieces), weights, (), pieces)
 
 
-def _taking(memory_limit: int | None) -> Taken:
+def _alphabet(
+    units: Packed | Sequence[bytes], weights: Sequence[int], policy: Policy, given: Given, memory_limit: int | None
+) -> Alphabet:
+    """The alphabet of units whose symbols fit into the memory, behind the base tokens of given merges."""
+    _check_symbols(units, policy, memory_limit)
     bound = memory_bound(memory_limit)
-    return lambda need: check_memory(need, bound, "an alphabet of so many characters")
+
+    def taken(need: int) -> None:
+        check_memory(need, bound, "an alphabet of so many characters")
+
+    return given.extended(policy, build_alphabet(policy, zip(units, weights, strict=True), taken))
 
 
 def _check_symbols(units: Packed | Sequence[bytes], policy: Policy, memory_limit: int | None) -> None:

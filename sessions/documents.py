@@ -13,7 +13,8 @@ from typing import Any
 
 import msgpack
 
-from engine.corpus.columns import Cuts, Decoded
+from engine.corpus.collecting import decoded, encoded
+from engine.corpus.columns import Cuts, Decoded, Strings
 from engine.corpus.document import Document, Documents, Split, columns_of
 from engine.corpus.strict_json import Kind, StrictJson
 from engine.limits import UNBOUNDED
@@ -36,7 +37,7 @@ def pack_documents(documents: Sequence[Document]) -> dict[str, bytes | None]:
     columns = columns_of(documents)
     weights, splits = array("Q", columns.weights), [*columns.splits]
     texts, text_ends = _joined(text[:] for text in columns.texts)
-    ids, id_ends = _joined(map(_encoded, columns.ids))
+    ids, id_ends = _joined(map(encoded, columns.ids))
     members, member_ends = _joined(map(_packed, columns.metadata)) if any(columns.metadata) else (None, None)
     return {
         "texts": texts,
@@ -80,11 +81,11 @@ def unpack_documents(reader: StrictJson, value: Any) -> Documents:  # noqa: ANN4
 
 def _joined(values: Iterable[bytes]) -> tuple[bytes, bytes]:
     """Byte strings one behind another, and where each ends."""
-    data, ends = bytearray(), array("Q")
+    strings = Strings[bytes](bytes, bytes)
     for value in values:
-        data += value
-        ends.append(len(data))
-    return bytes(data), packed_numbers(ends)
+        strings.append(value)
+    cuts = strings.cuts()
+    return cuts.data, packed_numbers(cuts.ends)
 
 
 def _cuts(reader: StrictJson, members: Mapping[str, Any], name: str) -> Cuts:
@@ -103,13 +104,9 @@ def _splits(reader: StrictJson, codes: bytes) -> list[Split]:
     return [_ROLES[code] for code in codes]
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # names of files may hold what no UTF-8 can
-
-
 def _decoded(reader: StrictJson, data: bytes) -> str:
     try:
-        return data.decode("utf-8", "surrogatepass")
+        return decoded(data)
     except UnicodeDecodeError as error:
         reader.refuse(f"the id of a document is not UTF-8 ({error.reason})")
 

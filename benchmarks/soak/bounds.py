@@ -32,9 +32,9 @@ PROGRAM = 28_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """How large, and which."""
-    sizes = [64.0, 16.0, 4.0]
+    sizes = [64.0, 24.0, 8.0]
     parser.add_argument(
-        "--megabytes", metavar="N", type=float, nargs="+", default=sizes, help="of the files (default: 64 16 4)"
+        "--megabytes", metavar="N", type=float, nargs="+", default=sizes, help="of the files (default: 64 24 8)"
     )
     parser.add_argument("--only", metavar="TEXT", default="", help="shapes whose name has this in it")
 

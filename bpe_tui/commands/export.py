@@ -6,7 +6,6 @@ from bpe_tui.commands.arguments import whole
 from bpe_tui.commands.sources import add_session, chosen_rank, corpus_for, read_receipt, restored
 from bpe_tui.commands.writing import add_embed, add_force, format_lines, output_format, output_of, write
 from bpe_tui.exports import Format
-from engine.files import identities
 from sessions.restore import capture
 from sessions.store import load
 from sessions.targets import written
@@ -50,10 +49,9 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     format = output_format(args.output, args.to, session.policy, named=True)
     receipt = session.receipt if args.receipt is None else read_receipt(args.receipt)
     corpus = corpus_for(session, args.session, args)
-    kept = identities(session.source.path)  # a session that holds its corpus leaves the file alone too
     if args.embed is False and session.corpus is not None:
         own = {}  # it never takes the place of documents that may be nowhere else
-    output = output_of(args.output, format, force=args.force, session=own, kept=kept)
+    output = output_of(args.output, format, force=args.force, session=own)
     trainer = restored(session, corpus, args.session, args)
     trainer.seek(rank)
     exported = capture(

@@ -19,6 +19,7 @@ from engine.corpus.reading import Reading
 from engine.errors import ArtifactRefusal, CorpusRefusal, FormatRefusal, PolicyRefusal, Refusal
 from engine.files import BLOCK, note_read, read_file, telling
 from engine.formats.artifact import ARTIFACT
+from engine.formats.base import FileFormat
 from engine.formats.files import MOST_BYTES as MOST_ARTIFACT
 from engine.formats.registry import format_of
 from engine.given import NOTHING_GIVEN, Given
@@ -203,13 +204,17 @@ def tokenizer_of(args: argparse.Namespace) -> Tokenizer:
 
 def _foreign(path: str, limits: Limits) -> MergeList | None:
     """What a file of another library holds; None for files of our own, and for those that are neither."""
+    format = None if holds_session(path) else foreign_format(path)
+    return None if format is None or format.read is None else format.read(Path(path), limits)
+
+
+def foreign_format(path: str) -> FileFormat | None:
+    """The format of another library that a file has; None for artifacts, and for what is no tokenizer file."""
     try:
-        format = None if holds_session(path) else format_of(Path(path))
+        format = format_of(Path(path))
     except FormatRefusal:
         return None
-    if format is None or format.read is None or format is ARTIFACT:
-        return None
-    return format.read(Path(path), limits)
+    return None if format is ARTIFACT else format
 
 
 def _foreign_tokenizer(merges: MergeList, rank: int) -> Tokenizer:

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Generator
-from pathlib import Path
 
 from bpe_tui.commands.arguments import (
     add_corpus_options,
@@ -13,15 +12,21 @@ from bpe_tui.commands.arguments import (
     file_limits,
 )
 from bpe_tui.commands.output import print_line, with_progress
-from bpe_tui.commands.sources import artifact_in, corpus_for, located, read_corpus, read_receipt, restored
+from bpe_tui.commands.sources import (
+    artifact_in,
+    corpus_for,
+    foreign_format,
+    located,
+    read_corpus,
+    read_receipt,
+    restored,
+)
 from engine.artifact import Artifact, artifact_of
 from engine.binding import WEIGHTED, receipt_binding
 from engine.corpus.document import Corpus
 from engine.corpus.identity import require_sha256, weighted_bytes_sha256
-from engine.errors import ArtifactRefusal, FormatRefusal, IdentityRefusal
+from engine.errors import ArtifactRefusal, IdentityRefusal
 from engine.files import read_file
-from engine.formats.artifact import ARTIFACT
-from engine.formats.registry import format_of
 from engine.limits import Limits
 from engine.quoting import quoted
 from engine.trace import MERGES
@@ -63,7 +68,7 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     data = read_file(args.file, MOST_BYTES, "a session, an artifact or a trace", ArtifactRefusal)
     if data.startswith(b"TRACE "):
         _verify_trace(data, args.file, changed_limits(args, TRACE_LIMITS))
-    elif _is_foreign(args.file):
+    elif foreign_format(args.file) is not None:
         raise ArtifactRefusal(
             f"{quoted(args.file)} is a tokenizer of another library: bpe-tui audit checks it; here goes a session, an "
             "artifact or a trace"
@@ -71,13 +76,6 @@ def run(args: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     else:
         _verify_artifact(artifact_in(data, args.file, file_limits(args)), data, args)
     return 0
-
-
-def _is_foreign(path: str) -> bool:
-    try:
-        return format_of(Path(path)) is not ARTIFACT
-    except FormatRefusal:
-        return False
 
 
 def _verify_session(session: Session, args: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeVar
@@ -22,7 +22,7 @@ from bpe_tui.exports import (
     targets_of,
 )
 from engine.errors import ArtifactRefusal
-from engine.files import Identity, reads_so_far
+from engine.files import reads_so_far
 from engine.merge_list import MergeList, merge_list_of
 from engine.policy import Policy
 from engine.quoting import quoted
@@ -86,7 +86,6 @@ def output_of(
     *,
     force: bool,
     session: Written | None = None,
-    kept: Collection[Identity] = (),
 ) -> Output:
     """Where to write: known once everything is read, and before the work begins.
 
@@ -95,13 +94,12 @@ def output_of(
         format: what is written.
         force: whether files that are there may be replaced.
         session: the session that the run is from, which a session may replace.
-        kept: files that may not be replaced though they were not read.
 
     Raises:
         ArtifactRefusal: for a file that was read, or one that is there and may not be replaced.
     """
     own = session if format is Format.SESSION else None
-    return Output(format, path, _approved(targets_of(format, path, reads_so_far().union(kept), own), force))
+    return Output(format, path, _approved(targets_of(format, path, reads_so_far(), own), force))
 
 
 def file_output(path: str, *, force: bool) -> Target:

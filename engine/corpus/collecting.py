@@ -28,7 +28,7 @@ def collected(
         LimitRefusal: when they take more memory than there may be.
     """
     texts = Strings[bytes](bytes, bytes)
-    ids = Unless(name, lambda: Strings(_encoded, _decoded))
+    ids = Unless(name, lambda: Strings(encoded, decoded))
     weights = Unless(lambda index: 1, lambda: Values(array("Q")))
     splits = Unless(lambda index: Split.TRAIN, lambda: Values[Split]([]))
     metadata = Unless(lambda index: _NOTHING, lambda: Strings(_packed, _unpacked))
@@ -50,11 +50,13 @@ def collected(
 _NOTHING: Mapping[str, str] = {}
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # names of files may hold what no UTF-8 can
+def encoded(text: str) -> bytes:
+    """A text as bytes; names of files may hold what no UTF-8 can."""
+    return text.encode("utf-8", "surrogatepass")
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
+    """The text of `encoded` bytes; UnicodeDecodeError for others."""
     return data.decode("utf-8", "surrogatepass")
 
 

@@ -11,7 +11,6 @@ from engine.corpus.course import CORPUS_JSON
 from engine.corpus.document import Corpus, Document, Split, corpus_of
 from engine.corpus.reading import Reading
 from engine.corpus.strict_json import STRING, JsonValue, Kind, StrictJson, as_text
-from engine.json_room import LARGE_LINE, require_room
 from engine.quoting import quoted
 
 _ID = Kind("a string or an integer", lambda v: type(v) in (str, int))
@@ -62,8 +61,6 @@ class _Lines:
                 self.blank += 1
                 continue
             json = StrictJson(f"invalid document JSON on line {number}")
-            if len(line) > LARGE_LINE:
-                require_room(json, line)
             yield _document(json.parse(line), f"line {number}", json)
 
 

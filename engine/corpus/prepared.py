@@ -18,7 +18,6 @@ from engine.corpus.reading import Reading
 from engine.corpus.strict_json import STRING, StrictJson, as_text
 from engine.corpus.unicode_space import is_blank
 from engine.errors import CorpusRefusal, IdentityRefusal, LimitRefusal, PolicyRefusal
-from engine.json_room import LARGE_LINE, require_room
 from engine.quoting import quoted
 
 FORMAT = "prepared-jsonl"
@@ -161,8 +160,6 @@ def _training(reader: PreparedReader, reading: Reading, source_bytes: int) -> It
 
 def _parse(record: bytes, line: int) -> Document:
     json = StrictJson(f"invalid document JSON on line {line}")
-    if len(record) > LARGE_LINE:
-        require_room(json, record)
     members = json.members(json.parse(record.rstrip(b"\r\n")), _MEMBERS, "the document")
     for name in _MEMBERS:
         if is_blank(members[name]):

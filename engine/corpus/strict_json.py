@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 from engine.errors import CorpusRefusal, Refusal
+from engine.files import room
+from engine.json_room import SMALL, memory_of_values
 from engine.quoting import quoted
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
@@ -66,8 +68,10 @@ class StrictJson:
         """The one JSON value that `data` holds.
 
         Raises:
-            Refusal: of the family `error`, for everything the module's first lines name.
+            Refusal: of the family `error`, for everything the module's first lines name, and for far more memory than
+                there are bytes.
         """
+        self._check_room(data)
         try:
             text = _text(data)
             value: JsonValue = _DECODER.decode(text)
@@ -108,6 +112,13 @@ class StrictJson:
                 raise json.JSONDecodeError("Extra data", text, end)
         except (ValueError, RecursionError) as error:
             self._refuse_for(error)
+
+    def _check_room(self, data: bytes) -> None:
+        if len(data) <= SMALL:
+            return
+        need, most = memory_of_values(data), room(len(data))
+        if need > most:
+            self.refuse(f"its small values would take {need} bytes of memory: at most {most} for a file of its size")
 
     def _refuse_for(self, error: ValueError | RecursionError) -> NoReturn:
         """Raise this reader's refusal for what reading JSON raised."""

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from engine.corpus.strict_json import ARRAY, U32, StrictJson
 from engine.errors import FormatRefusal
 from engine.formats.files import ID_DIGITS
-from engine.json_room import require_room
 from engine.layout import HIGHEST
 from engine.quoting import quoted
 
@@ -113,7 +112,6 @@ def read_ids(data: bytes, name: str) -> Sequence[int]:
         if ids is not None:
             return ids
         reader = StrictJson(quoted(name), FormatRefusal)
-        require_room(reader, data)
         found = reader.check(reader.parse(data), ARRAY, "the file")
         assert isinstance(found, list)
         for at, value in enumerate(found):
@@ -134,16 +132,17 @@ def _plain(data: bytes, listed: _Listed, name: str) -> "array[int] | None":
     ids, known, start = array("I"), _Numbers(), 0
     while True:
         found = listed.between.search(data, start + _BLOCK)
-        block, before = data[start : found.start() if found else len(data)], len(ids)
-        try:
-            if listed.block.fullmatch(block) is None:
-                raise OverflowError
-            ids.extend(map(known.__getitem__, block.split(listed.separator)))
-        except OverflowError:
-            if listed is not _TEXT:
-                return None
-            del ids[before:]
-            ids.extend(ids_of(block.decode("ascii", "backslashreplace").split(), name, before))
+        block = data[start : found.start() if found else len(data)]
+        if listed.block.fullmatch(block) is not None:
+            read = [*map(known.__getitem__, block.split(listed.separator))]
+            odd = max(read, default=0) > HIGHEST
+        else:
+            odd = True
+        if odd and listed is _JSON:
+            return None
+        if odd:
+            read = ids_of(block.decode("ascii", "backslashreplace").split(), name, len(ids))
+        ids.extend(read)
         if found is None:
             return ids
         start = found.end()

@@ -8,7 +8,6 @@ from pathlib import Path
 from engine.corpus.strict_json import JsonValue, Kind, StrictJson
 from engine.errors import FormatRefusal, PolicyRefusal
 from engine.formats.files import read_file
-from engine.json_room import require_room
 from engine.policy import Policy
 from engine.pretokenize import splitter
 from engine.quoting import quoted
@@ -39,7 +38,6 @@ def parse_file(path: Path) -> tuple[StrictJson, JsonValue]:
     """
     reader = StrictJson(quoted(str(path)), FormatRefusal)
     data = read_file(path)
-    require_room(reader, data)
     return reader, reader.parse(data)
 
 
